@@ -28,7 +28,7 @@ export default defineConfig({
     maxWorkers: is_long ? 3 : 2,
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    setupFiles: 'tools/test-patience.ts',
+    setupFiles: ['tools/test-patience.ts'],
     expect: { poll: { timeout: patience_ms } },
     exclude: ['**/node_modules/**', '**/dist/**', ...(is_long ? [] : ['**/*.long.test.ts'])],
     passWithNoTests: is_long,
@@ -49,7 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'console',
-          setupFiles: 'tools/test-patience-dom.ts',
+          setupFiles: ['tools/test-patience-dom.ts'],
           include: of('apps/console'),
           exclude: having('apps/console/src', needs_own_process, false),
         },

@@ -46,6 +46,12 @@ describe('house rules', () => {
     expect(find(files, /\.join\((['"`])(?:[,;] |、)\1\)/).map((line) => `${line}: use listText`)).toEqual([])
   })
 
+  test('parameters of the address are changed by useSearch: what another way writes undoes the change before it', () => {
+    const own = 'apps/console/src/core/address.ts'
+    const files = code.filter((path) => path.startsWith('apps/console/src/') && path !== own)
+    expect(find(files, /, \w+\] = useSearchParams\(/)).toEqual([])
+  })
+
   test('every drawer is the one whose focus begins where something is to be filled in', () => {
     const own = 'apps/console/src/ui/dialog/Drawer.tsx'
     const files = code.filter((path) => path.startsWith('apps/console/src/') && !isTest(path) && path !== own)

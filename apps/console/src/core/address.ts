@@ -18,6 +18,16 @@ const subscribe = (listener: () => void) => {
 
 export type ChangeSearch = (change: (before: URLSearchParams) => URLSearchParams, options?: NavigateOptions) => void
 
+/** The parameters with some of them changed; null takes one away. */
+export function withParams(before: URLSearchParams, changes: Record<string, string | null>): URLSearchParams {
+  const after = new URLSearchParams(before)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) after.delete(name)
+    else after.set(name, value)
+  }
+  return after
+}
+
 /** What was asked was refused: the next change builds on the address as it stands. */
 export const forgetAsked = (search: string): void => askedIs(new URLSearchParams(search))
 

@@ -1,9 +1,10 @@
 import { ControlOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { alertKinds, alertStates, pages, severities } from '@mdm/contract'
 import type { Alert } from '@mdm/contract'
+import { useSearch, withParams } from '../../core/address.ts'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
@@ -32,7 +33,7 @@ export default function AlertsPage() {
   const textOf = useTextOf()
   const navigate = useNavigate()
   const count = useCount()
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useSearch()
   const list = useListTable(api.alert.paging, {
     id: 'alert-list',
     filters: { text: 'text', state: 'text', severity: 'text', rule_kid: 'text' },
@@ -46,13 +47,7 @@ export default function AlertsPage() {
   const doomed = dialog.of('resolve')
   const acknowledge = useWrite(api.alert.acknowledge)
   const silence = useSilence()
-  const show = (kid: string | null) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before)
-      if (kid === null) after.delete('alert')
-      else after.set('alert', kid)
-      return after
-    })
+  const show = (kid: string | null) => setSearch((before) => withParams(before, { alert: kid }))
   const columns: Column<Alert>[] = [
     {
       key: 'name',

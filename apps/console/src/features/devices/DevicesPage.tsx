@@ -9,7 +9,8 @@ import {
 import { Button, Segmented } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
+import { useSearch, withParams } from '../../core/address.ts'
 import { pages } from '@mdm/contract'
 import type { TerminalRow, Where } from '@mdm/contract'
 import { api } from '../../core/api.ts'
@@ -62,7 +63,7 @@ export default function DevicesPage() {
   const group = list.values.terminal_group_kid
   const filters = useDeviceFilters({ group, where, sns: list.values.sns }, () => setBuilding(true))
   const filterSummary = useFilterSummary(filters, list.params)
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useSearch()
   const is_map = search.get('view') === 'map'
   const may_act = useMayAct()
 
@@ -116,7 +117,10 @@ export default function DevicesPage() {
             <Segmented
               aria-label={t('view.label')}
               value={is_map ? 'map' : 'list'}
-              onChange={(view) => setSearch((before) => withView(before, view))}
+              // The place that the map looked at belongs to the map.
+              onChange={(view) =>
+                setSearch((before) => withParams(before, { view: view === 'map' ? view : null, at: null }))
+              }
               options={[
                 { value: 'list', label: t('view.list'), icon: <UnorderedListOutlined aria-hidden /> },
                 { value: 'map', label: t('view.map'), icon: <EnvironmentOutlined aria-hidden /> },
@@ -196,13 +200,4 @@ export default function DevicesPage() {
       )}
     </>
   )
-}
-
-/** The place the map looked at belongs to the map. */
-function withView(before: URLSearchParams, view: string): URLSearchParams {
-  const after = new URLSearchParams(before)
-  after.delete('view')
-  after.delete('at')
-  if (view === 'map') after.set('view', 'map')
-  return after
 }

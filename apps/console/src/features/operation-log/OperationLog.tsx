@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import type { OperationLogRow, Page } from '@mdm/contract'
+import { useSearch, withParams } from '../../core/address.ts'
 import type { api } from '../../core/api.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -22,7 +23,7 @@ type Props = { id: string; page: Page; calls: LogCalls; is_ops?: boolean }
 /** What was done, by whom, with what result. The customer's and the provider's screen are this one. */
 export function OperationLog({ id, page, calls, is_ops }: Props) {
   const { t } = useTranslation(['operation-log', 'common'])
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useSearch()
   const list = useListTable(calls.paging, {
     id,
     filters: {
@@ -37,13 +38,8 @@ export function OperationLog({ id, page, calls, is_ops }: Props) {
   })
   const operator = useOperatorFilter(calls, list)
   const filters = useFilters(list.values.module_code, operator)
-  const addressOf = (log: string | null) => {
-    const next = new URLSearchParams(search)
-    if (log) next.set('log', log)
-    else next.delete('log')
-    return next
-  }
-  const columns = useColumns(is_ops ?? false, (kid) => `?${addressOf(kid)}`)
+  const show = (log: string | null) => setSearch((before) => withParams(before, { log }))
+  const columns = useColumns(is_ops ?? false, (kid) => `?${withParams(search, { log: kid })}`)
   const open = search.get('log')
   // An action belongs to its module: another module knows nothing of it.
   const set: typeof list.set = (patch, options) =>
@@ -58,9 +54,9 @@ export function OperationLog({ id, page, calls, is_ops }: Props) {
         search={t('search')}
         filters={filters}
         empty={{ title: t('empty'), hint: t('empty_hint') }}
-        onRow={(row) => setSearch(addressOf(row.kid))}
+        onRow={(row) => show(row.kid)}
       />
-      {open && <OperationDrawer key={open} kid={open} calls={calls} onClose={() => setSearch(addressOf(null))} />}
+      {open && <OperationDrawer key={open} kid={open} calls={calls} onClose={() => show(null)} />}
     </>
   )
 }

@@ -1,9 +1,10 @@
 import { Button, Steps } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { isOsBuildOpen, osBuildSteps } from '@mdm/contract'
 import type { OsBuildBrief, OsBuildDetail, OsCustomDetail, OsReleaseState } from '@mdm/contract'
+import { useSearch } from '../../core/address.ts'
 import { listText } from '../../i18n/list-text.ts'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
@@ -28,7 +29,7 @@ import './os-custom.css'
 /** What a custom OS contains, build by build, and how each was made. */
 export default function CustomAppPage() {
   const { t } = useTranslation(['os-custom', 'common'])
-  const [params, setParams] = useSearchParams()
+  const [params, setParams] = useSearch()
   const kid = params.get('kid') ?? ''
   const query = useCall(api.osCustom.get, { kid })
   const builds = useCall(api.osCustom.list_build, { kid })
@@ -61,7 +62,7 @@ export default function CustomAppPage() {
             rows={rows}
             chosen={chosen}
             onAsk={(what, build) => setAsked({ what, build })}
-            onChoose={(build) => setParams({ kid, build }, { replace: true })}
+            onChoose={(build) => setParams(() => new URLSearchParams({ kid, build }), { replace: true })}
           />
           {chosen && <Build kid={chosen} />}
         </>

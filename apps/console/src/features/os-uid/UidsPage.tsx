@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { informationNames, kidOf, pages, uidParts } from '@mdm/contract'
 import type { InformationName, Uid } from '@mdm/contract'
 import { api } from '../../core/api.ts'
-import { useSearch } from '../../core/address.ts'
+import { useSearch, withParams } from '../../core/address.ts'
 import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
@@ -40,14 +40,7 @@ export default function UidsPage() {
   const asked = search.get('uid') ?? ''
   const close = () => {
     dialog.close()
-    change(
-      (before) => {
-        const after = new URLSearchParams(before)
-        after.delete('uid')
-        return after
-      },
-      { replace: true },
-    )
+    change((before) => withParams(before, { uid: null }), { replace: true })
   }
   const rowActions = (row: Uid): RowAction[] => [
     { needs: 'uidListUidListEdit', label: t('common:edit'), to: link.uidListUidListEdit.to({ kid: row.kid }) },

@@ -2,9 +2,10 @@ import { HistoryOutlined, PlusOutlined, SendOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { constants } from '@mdm/contract'
 import type { Webhook } from '@mdm/contract'
+import { useSearch, withParams } from '../../core/address.ts'
 import { useCall, useWrite } from '../../core/api.ts'
 import { matches } from '../../shared/groups/group-tree.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
@@ -32,7 +33,7 @@ export function Webhooks({ side }: { side: WebhookSide }) {
   const navigate = useNavigate()
   const { calls, id, page, edit } = webhookSides[side]
   const may_edit = useMay(edit)
-  const [, setSearch] = useSearchParams()
+  const [, setSearch] = useSearch()
   const { opened, linkTo } = useOpened('webhook')
   const [secret, setSecret] = useState<string | null>(null)
   const query = useCall(calls.list, {}, { refetchMs: refetch_ms })
@@ -65,11 +66,7 @@ export function Webhooks({ side }: { side: WebhookSide }) {
   ]
   const open = webhooks.find(({ kid }) => kid === opened)
   // The rest of the address is the list of deliveries, which goes with its drawer.
-  const closeDeliveries = () =>
-    setSearch((before): Record<string, string> => {
-      const text = before.get('text')
-      return text ? { text } : {}
-    })
+  const closeDeliveries = () => setSearch((before) => withParams(new URLSearchParams(), { text: before.get('text') }))
   const full =
     webhooks.length >= constants.webhooks_max ? t('why_not.full', { max: constants.webhooks_max }) : undefined
   const add = may_edit && (

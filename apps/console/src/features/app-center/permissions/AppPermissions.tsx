@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { config_group_permission, ltscopes } from '@mdm/contract'
 import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { AppDetails } from '@mdm/contract'
-import { useSearch } from '../../../core/address.ts'
+import { useSearch, withParams } from '../../../core/address.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { useMay } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
@@ -83,16 +83,7 @@ function useLevel() {
   const asked = search.get('level')
   const level: Level = isLevel(asked) ? asked : 'account'
   const choose = (next: Level, kid: string) =>
-    change(
-      (before) => {
-        const after = new URLSearchParams(before)
-        after.set('level', next)
-        if (kid) after.set('level_kid', kid)
-        else after.delete('level_kid')
-        return after
-      },
-      { replace: true },
-    )
+    change((before) => withParams(before, { level: next, level_kid: kid || null }), { replace: true })
   return { level, kid: level === 'account' ? '' : (search.get('level_kid') ?? ''), choose }
 }
 

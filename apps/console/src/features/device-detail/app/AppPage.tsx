@@ -3,8 +3,9 @@ import { Input, Skeleton } from 'antd'
 import type { RowAction } from '../../../ui/list/RowActions.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import type { DeviceApp } from '@mdm/contract'
+import { useSearch, withParams } from '../../../core/address.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { May } from '../../../core/session.tsx'
 import { appPushAddress } from '../../../shared/push/wizard/address.ts'
@@ -34,7 +35,7 @@ type Of = { kid: string; device: ReturnType<typeof useDevice>['device'] }
 function Apps({ kid, device }: Of) {
   const { t } = useTranslation('device-detail/files')
   const count = useCount()
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useSearch()
   const text = search.get('text') ?? ''
   const query = useCall(api.terminalApp.list, { terminal_kid: kid }, { enabled: kid !== '' })
   const all = query.data?.items ?? []
@@ -44,16 +45,7 @@ function Apps({ kid, device }: Of) {
   const dialog = useDialog(appDialogs, is_offline ? [] : all.map((each) => ({ kid: each.package })))
   // As the device says now: what is allowed changes while it is open.
   const app = dialog.opened && all.find((each) => each.package === dialog.opened?.row.kid)
-  const find = (next: string) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before)
-        if (next) after.set('text', next)
-        else after.delete('text')
-        return after
-      },
-      { replace: true },
-    )
+  const find = (next: string) => setSearch((before) => withParams(before, { text: next || null }), { replace: true })
   return (
     <section aria-label={t('app.title')}>
       <div className="list-tools" role="toolbar" aria-label={t('app.title')}>

@@ -1,5 +1,5 @@
 import dayjs from 'dayjs'
-import { useSearchParams } from 'react-router'
+import { useSearch, withParams } from '../../../core/address.ts'
 import { instantOf, wallOf } from '../../../ui/value/wall-time.ts'
 import { useNow } from '../../../ui/value/values.tsx'
 import { useZone } from '../../../core/session.tsx'
@@ -17,7 +17,7 @@ export type Day = {
 /** The day that the address names, else today. */
 export function useDay(): Day {
   const zone = useZone()
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useSearch()
   const today = wallOf(new Date(useNow()).toISOString(), zone)!.format('YYYY-MM-DD')
   const asked = search.get('day') ?? ''
   const is_day = /^\d{4}-\d{2}-\d{2}$/.test(asked) && dayjs(asked).format('YYYY-MM-DD') === asked && asked <= today
@@ -28,12 +28,6 @@ export function useDay(): Day {
     today,
     from: begin(day),
     until: begin(dayjs(day).add(1, 'day').format('YYYY-MM-DD')),
-    choose: (chosen) =>
-      setSearch((before) => {
-        const after = new URLSearchParams(before)
-        if (chosen === today) after.delete('day')
-        else after.set('day', chosen)
-        return after
-      }),
+    choose: (chosen) => setSearch((before) => withParams(before, { day: chosen === today ? null : chosen })),
   }
 }

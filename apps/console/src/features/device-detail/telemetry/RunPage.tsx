@@ -1,8 +1,8 @@
 import { Segmented, Skeleton } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import type { Out } from '@mdm/contract'
+import { useSearch, withParams } from '../../../core/address.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { Battery, UsageBar } from '../../../shared/device/DeviceParts.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
@@ -28,19 +28,14 @@ const refetch_ms = 60_000
 export default function RunPage() {
   const { t } = useTranslation('device-detail')
   const { kid } = useDevice()
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useSearch()
   const hours: Hours = ranges.find((each) => String(each) === search.get('hours')) ?? 24
   const query = useCall(
     api.terminal.list_run,
     { terminal_kid: kid, hours },
     { enabled: kid !== '', keepPrevious: true, refetchMs: refetch_ms },
   )
-  const choose = (next: Hours) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before)
-      after.set('hours', String(next))
-      return after
-    })
+  const choose = (next: Hours) => setSearch((before) => withParams(before, { hours: String(next) }))
   return (
     <>
       <Now />

@@ -2,8 +2,9 @@ import { AimOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import type { MapCluster, MapDevice, Out, Sent } from '@mdm/contract'
+import { useSearch, withParams } from '../../../core/address.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { MapView } from '../../../map/MapView.tsx'
 import type { Mark, Target, View } from '../../../map/MapView.tsx'
@@ -26,7 +27,7 @@ const refetch_ms = 30_000
 export function DeviceMap({ filter, total }: { filter: DeviceFilter; total: number }) {
   const { t } = useTranslation(['map', 'common'])
   const format = useCount()
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch] = useSearch()
   const extent = useCall(api.terminalLocation.extent, filter)
   const [target, setTarget] = useState<Target | undefined>(() => placeIn(search.get('at')))
   const [view, setView] = useState<View | null>(null)
@@ -45,7 +46,7 @@ export function DeviceMap({ filter, total }: { filter: DeviceFilter; total: numb
     setView(next)
     const { center, zoom } = next
     const at = `${center.latitude.toFixed(5)},${center.longitude.toFixed(5)},${zoom}`
-    setSearch((before) => withParam(before, at), { replace: true })
+    setSearch((before) => withParams(before, { at }), { replace: true })
   }
   const open = (mark: Mark) => {
     const device = seen?.devices.find(({ kid }) => kid === mark.key)
@@ -226,12 +227,6 @@ const widened = ({ west, south, east, north }: Bounds): Bounds => ({
   north: north + point_degrees,
 })
 const keyOf = ({ longitude, latitude }: Place): string => `${longitude.toFixed(6)} ${latitude.toFixed(6)}`
-
-function withParam(before: URLSearchParams, at: string): URLSearchParams {
-  const after = new URLSearchParams(before)
-  after.set('at', at)
-  return after
-}
 
 function placeIn(text: string | null): Target | undefined {
   const [latitude, longitude, zoom] = (text ?? '').split(',').map(Number)
