@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { patience_ms } from './tools/patience.ts'
 
 /** Flags under which Chromium runs as root, in a container and without asking the internet anything. */
 const args = [
@@ -22,13 +23,13 @@ export default defineConfig({
   retries: 0,
   // For a machine that is busy with something else too; what is there at once costs nothing.
   timeout: 480_000,
-  expect: { timeout: 60_000 },
+  expect: { timeout: patience_ms },
   reporter: [['list'], ['json']],
   outputDir: 'test-results',
   use: {
     launchOptions: { executablePath: process.env['MDM_TEST_CHROMIUM'], args },
     viewport: { width: 1440, height: 900 },
-    actionTimeout: 60_000,
+    actionTimeout: patience_ms,
     locale: 'en-US',
     timezoneId: 'Asia/Ho_Chi_Minh',
     screenshot: 'only-on-failure',

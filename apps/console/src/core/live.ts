@@ -149,27 +149,31 @@ function patchOne<T>(key: string[], is: (row: T) => boolean, patch: Partial<T>):
   queryClient.setQueriesData<T>({ queryKey: key }, (row) => (row && is(row) ? { ...row, ...patch } : row))
 }
 
-type Refetch = { group: string; run: () => Promise<unknown> }
-const scheduled = new Map<string, Refetch>()
+type Refetch = () => Promise<unknown>
+/** By group, and in it by call. */
+const scheduled = new Map<string, Map<string, Refetch>>()
 /** Groups whose answers are on their way. */
-const refetched = new Set<string>()
+const refetching = new Set<string>()
 let refetchTimer: ReturnType<typeof setTimeout> | undefined
 /** A burst of events (200 devices coming back) is one refetch a second, not 200. */
-function scheduleRefetch(group: string, key?: string, run: Refetch['run'] = () => invalidate(group, key)): void {
-  scheduled.set(`${group} ${key ?? ''}`, { group, run })
+function scheduleRefetch(group: string, key = '', refetch: Refetch = () => invalidate(group, key || undefined)): void {
+  scheduled.set(group, (scheduled.get(group) ?? new Map<string, Refetch>()).set(key, refetch))
   refetchTimer ??= setTimeout(refetchScheduled, 1_000)
 }
 
-/** A refetch gives up the one before it: where events come faster than answers, nothing would ever be answered. */
+/**
+ * A group whose answers are on their way waits for them: a refetch gives up the one before it, and where events come faster than
+ * answers nothing would ever be answered.
+ */
 function refetchScheduled(): void {
   refetchTimer = undefined
-  const due = [...scheduled].filter(([, { group }]) => !refetched.has(group))
-  for (const [id] of due) scheduled.delete(id)
-  for (const group of new Set(due.map(([, each]) => each.group))) {
-    refetched.add(group)
-    void Promise.allSettled(due.filter(([, each]) => each.group === group).map(([, { run }]) => run())).then(() => {
-      refetched.delete(group)
-      if (scheduled.size > 0) refetchTimer ??= setTimeout(refetchScheduled, 1_000)
+  for (const [group, refetches] of [...scheduled]) {
+    if (refetching.has(group)) continue
+    scheduled.delete(group)
+    refetching.add(group)
+    void Promise.allSettled([...refetches.values()].map((refetch) => refetch())).then(() => {
+      refetching.delete(group)
+      if (scheduled.has(group)) refetchTimer ??= setTimeout(refetchScheduled, 1_000)
     })
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { holds } from '@mdm/contract'
 import type { Permission } from '@mdm/contract'
-import { useSearch } from '../../core/address.ts'
+import { useSearch, withParams } from '../../core/address.ts'
 import { useSession } from '../../core/session.tsx'
 
 export type Dialogs<K extends string, R> = {
@@ -40,25 +40,15 @@ export function useDialog<K extends string, R extends { kid: string }>(
     is: (one) => is_permitted && kind === one && kid === null,
     of: (one) => (is_permitted && is_same && kind === one ? opened.row : undefined),
     opened: is_permitted && is_same ? opened : null,
-    open: (one, row) => change((before) => withDialog(before, one, row?.kid ?? null)),
+    open: (one, row) => change((before) => withParams(before, { dialog: one, of: row?.kid ?? null })),
     // The address without it takes its place: going back does not open it again. Another that opened meanwhile stays open.
     close: () =>
       change(
         (before) =>
-          before.get('dialog') === asked && before.get('of') === kid ? withDialog(before, null, null) : before,
+          before.get('dialog') === asked && before.get('of') === kid
+            ? withParams(before, { dialog: null, of: null })
+            : before,
         { replace: true },
       ),
   }
-}
-
-function withDialog(before: URLSearchParams, kind: string | null, kid: string | null): URLSearchParams {
-  const after = new URLSearchParams(before)
-  for (const [name, value] of [
-    ['dialog', kind],
-    ['of', kid],
-  ] as const) {
-    if (value === null) after.delete(name)
-    else after.set(name, value)
-  }
-  return after
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { pushTitles } from '@mdm/contract'
 import type { PushTaskDetail } from '@mdm/contract'
+import { withParams } from '../../../core/address.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { useMay, useSession } from '../../../core/session.tsx'
@@ -76,12 +77,8 @@ function Parts({ task }: { task: PushTaskDetail }) {
   const count = useCount()
   const [search] = useSearchParams()
   const tab = search.get('tab') === 'left_out' ? 'left_out' : 'devices'
-  const linkTo = (step: number) => {
-    const after = new URLSearchParams(search)
-    for (const name of ['tab', 'page', 'after', 'states', 'text']) after.delete(name)
-    after.set('step', String(step))
-    return { search: after.toString() }
-  }
+  const elsewhere = { tab: null, page: null, after: null, states: null, text: null }
+  const linkTo = (step: number) => ({ search: withParams(search, { ...elsewhere, step: String(step) }).toString() })
   return (
     <>
       {task.rollout && task.plan.length > 0 && <StepsPicture task={task} rollout={task.rollout} linkTo={linkTo} />}
