@@ -30,8 +30,8 @@ async function fleet(
 
 const kidsOf = (devices: Record<string, Device>, ...names: string[]) => names.map((name) => devices[name]!.kid)
 const note = (page: Page) => page.locator('.detail-note')
-/** Of the page: a drawer that is on its way out has some as well. */
-const properties = (page: Page) => page.getByRole('main').locator('.properties')
+/** Of the page: a drawer, on its way out too, has some as well. */
+const properties = (page: Page) => page.locator('.detail-page > .properties')
 
 test('a rollout: its steps fill up, it pauses at its threshold, goes on when told to, is paused by hand and canceled', async ({
   open,

@@ -35,9 +35,13 @@ type Known = { terminal_kid: string; longitude: number; latitude: number; at: nu
 
 /**
  * Keeps where devices were, and answers which positions are new. A step that is too small goes into neither the track
- * nor the map; one that comes late goes into the track alone.
+ * nor the map, unless somebody asked for it; one that comes late goes into the track alone.
  */
-export async function keepLocations(trx: Transaction<Tables>, said: readonly Said[]): Promise<Said[]> {
+export async function keepLocations(
+  trx: Transaction<Tables>,
+  said: readonly Said[],
+  { is_asked = false } = {},
+): Promise<Said[]> {
   if (said.length === 0) return []
   const kids = [...new Set(said.map(({ terminal_kid }) => terminal_kid))]
   const { rows } = await sql<Known>`
@@ -50,7 +54,9 @@ export async function keepLocations(trx: Transaction<Tables>, said: readonly Sai
     const { longitude, latitude } = each.location
     const before = known.get(each.terminal_kid)
     const ms = before ? each.at.getTime() - before.at : 0
-    if (before && (ms === 0 || (Math.abs(ms) < step_ms && metresBetween(before, each.location) < step_metres))) continue
+    const is_step =
+      is_asked || !before || Math.abs(ms) >= step_ms || metresBetween(before, each.location) >= step_metres
+    if (before && (ms === 0 || !is_step)) continue
     track.push(each)
     if (before && ms < 0) continue
     known.set(each.terminal_kid, { terminal_kid: each.terminal_kid, longitude, latitude, at: each.at.getTime() })

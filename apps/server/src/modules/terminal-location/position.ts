@@ -103,7 +103,7 @@ export async function refresh(actor: Actor, terminal_kid: string) {
         .where('terminal_kid', '=', terminal_kid)
         .execute()
       // In the order in which reports do it: the state first, then where it is of its fence.
-      const kept = await keepLocations(trx, [said])
+      const kept = await keepLocations(trx, [said], { is_asked: true })
       const heard = { terminal_kid, positions: [{ ...said.location, at: said.at.getTime() }], standing: undefined }
       judged = await judgeHeard(trx, [heard], now)
       await insertEvents({ trx, deps, after: (effect) => void effects.push(effect) }, judged.events)
@@ -112,8 +112,6 @@ export async function refresh(actor: Actor, terminal_kid: string) {
     for (const effect of effects) effect()
     if (judged) publishFences(deps, judged)
     publishLocations(deps, moved)
-    // It has not moved: what is known is as new as the answer.
-    if (moved.length === 0) await confirmed(scope, terminal_kid, said)
     return (await positionOf(scope, terminal_kid)) ?? refuse('not_found')
   } finally {
     await scope.deleteFrom('location_refresh').where('terminal_kid', '=', terminal_kid).execute()
@@ -135,11 +133,3 @@ async function hold({ deps, scope, account_kid }: Actor, terminal_kid: string): 
   if (!held) refuse('task_running')
   deps.live.publish(account_kid, { type: 'terminal_info', kid: terminal_kid })
 }
-
-const confirmed = (scope: Db, terminal_kid: string, { location, at, received_at }: ReturnType<typeof saidOf>) =>
-  scope
-    .updateTable('terminal_position')
-    .set({ accuracy: location.accuracy ?? null, provider: location.provider ?? null, at, received_at })
-    .where('terminal_kid', '=', terminal_kid)
-    .where('at', '<=', at)
-    .execute()

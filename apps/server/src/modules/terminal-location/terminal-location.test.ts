@@ -163,7 +163,7 @@ describe.each(databases)('locations on %s', (kind) => {
     expect(await locations.get(who, kid)).toMatchObject({ position: hanoi, is_refreshing: false })
     expect(deps.events.map(({ event }) => event.type)).toContain('terminal_location')
 
-    // In the same place: known to be there now, without another step in the track.
+    // In the same place, but asked: the track of a day says where a device was that has not moved since the day before.
     await deps.clock.advance(60_000)
     deps.link.request = async () => ({ ...hanoi, accuracy: 5 })
     expect(await locations.refresh(who, kid)).toMatchObject({ accuracy: 5, provider: null, at: deps.clock.now() })
@@ -172,7 +172,7 @@ describe.each(databases)('locations on %s', (kind) => {
       .select(sql<number>`count(*)::int`.as('n'))
       .where('terminal_kid', '=', kid)
       .executeTakeFirstOrThrow()
-    expect(n).toBe(1)
+    expect(n).toBe(2)
 
     deps.link.request = async () => Promise.reject(new RequestError('no_location', 'none', true))
     expect(await refusalOf(locations.refresh(who, kid))).toBe('device_location_unknown')
