@@ -1,6 +1,8 @@
 /** Sizes that hold on both sides. A packet above `packet_bytes` is refused by the broker. */
 export const limits = {
   packet_bytes: 262_144,
+  /** What every device has to take: requests and cancellations are never larger. */
+  least_packet_bytes: 16_384,
   /** Of one payload, what stands in lists and objects included. */
   values: 32_000,
   /** Of one object. */

@@ -117,6 +117,13 @@ export const Inventory = z.object({
   sdk: z.number().int().min(1).max(10_000).optional().describe('API level of Android; absent where it is none'),
   package_kinds: z.array(z.string().max(20)).max(20).optional().describe('what it can install; absent: not said'),
   judges_fence: z.boolean().optional().describe('it says itself where it is of its fence; absent: the server does'),
+  max_packet: z
+    .number()
+    .int()
+    .min(limits.least_packet_bytes)
+    .max(limits.packet_bytes)
+    .optional()
+    .describe('bytes of the largest MQTT packet that it takes, its header included; absent: what the broker takes'),
 })
 
 /** States a device reports for a task it holds; `wait_receipt` is the server's own. */

@@ -13,6 +13,9 @@ export const isKid = (value: string): boolean => kidPattern.test(value)
 
 export const upTopic = (kid: string, name: UpName): string => `${prefix}/${kid}/up/${name}`
 export const downTopic = (kid: string, name: DownName): string => `${prefix}/${kid}/down/${name}`
+/** Bytes of what the server sends as one MQTT packet: five of its header at most, the topic with its length, an id, the payload. */
+export const packetBytes = (topic: string, payload: string): number =>
+  5 + 2 + Buffer.byteLength(topic) + 2 + Buffer.byteLength(payload)
 /** The one subscription a device needs. */
 export const downFilter = (kid: string): string => `${prefix}/${kid}/down/#`
 

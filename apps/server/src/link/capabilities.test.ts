@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seal } from '../lib/sealed.ts'
 import * as edits from '../modules/terminal-config/edit/edit.ts'
 import { kindOf } from '../modules/push-task/kinds/kinds.ts'
+import { insert } from '../modules/push-task/service.ts'
 import { testActor } from '../testing/actor.ts'
 import { fleet, hello, seedDevices } from '../testing/fleet.ts'
 import type { Fleet } from '../testing/fleet.ts'
+import { pusher } from '../testing/push-tasks.ts'
 
 let f: Fleet
 beforeAll(async () => void (f = await fleet(0)))
@@ -94,6 +96,61 @@ describe('a secret goes only to a device that can do something with it', () => {
     expect(await told(undefined)).toEqual({})
     expect(await told(false)).toEqual({})
     expect(await told(true)).toMatchObject({ fence: { name: 'Depot', lock_password: '4711' } })
+  })
+})
+
+describe('a device that takes small packets only', () => {
+  const words = 'x'.repeat(20_000)
+
+  it('fails a task that is larger, and others get it', async () => {
+    const [small, other] = [await newDevice(), await newDevice()]
+    const push = { description: '', type: 'message', payload: { title: 'Hi', text: 'there' } } as const
+    const { kid } = await insert(pusher(f.deps, f.account_kid), { terminal_kids: [small, other], ...push })
+    const payload = JSON.stringify({ title: 'Hi', text: words })
+    await f.deps.db.updateTable('push_task').set({ payload }).where('kid', '=', kid).execute()
+    await greet(small, { max_packet: 16_384 })
+    await greet(other, {})
+    const states = () =>
+      f.deps.db
+        .selectFrom('push_task_terminal')
+        .select(['terminal_kid', 'state', 'code'])
+        .where('push_task_kid', '=', kid)
+        .orderBy('terminal_kid')
+        .execute()
+    await expect.poll(states).toEqual(
+      [
+        { terminal_kid: small, state: 'failed', code: 'packet_too_large' },
+        { terminal_kid: other, state: 'wait_receipt', code: null },
+      ].toSorted((a, b) => (a.terminal_kid < b.terminal_kid ? -1 : 1)),
+    )
+    const sent = f.edge.sent.filter(({ topic }) => topic.endsWith('/task')).map((each) => each.kid)
+    expect(sent).toContain(other)
+    expect(sent).not.toContain(small)
+  })
+
+  it('is not sent a configuration that is larger: its events say so once, and it gets it when it takes more', async () => {
+    const kid = await newDevice()
+    const due = { version: 1, config: JSON.stringify({ words }), is_dirty: false, send_at: f.deps.clock.now() }
+    await f.deps.db
+      .insertInto('terminal_config_delivery')
+      .values({ terminal_kid: kid, account_kid: f.account_kid, ...due } as never)
+      .onConflict((row) => row.column('terminal_kid').doUpdateSet(due as never))
+      .execute()
+    const told = () =>
+      f.deps.db
+        .selectFrom('terminal_event')
+        .select('detail')
+        .where('terminal_kid', '=', kid)
+        .where('type', '=', 'config_too_large')
+        .execute()
+    await greet(kid, { max_packet: 16_384 })
+    await expect.poll(told).toMatchObject([{ detail: { version: 1, max_packet: 16_384 } }])
+    await greet(kid, { max_packet: 16_384 })
+    await f.deps.clock.advance(600_000)
+    expect(configsOf(kid)).toEqual([])
+    await greet(kid, { max_packet: 65_536 })
+    await expect.poll(() => configsOf(kid).at(-1)).toMatchObject({ version: 1, config: { words } })
+    expect(await told()).toHaveLength(1)
   })
 })
 

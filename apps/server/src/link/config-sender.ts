@@ -1,7 +1,8 @@
-import { downTopic } from '@mdm/device-link'
+import { downTopic, limits, packetBytes } from '@mdm/device-link'
 import type { Down } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { transactionThen } from '../db/after-commit.ts'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { wakeLoop, wake } from '../lib/background.ts'
@@ -20,6 +21,7 @@ import {
   withHeld,
 } from '../modules/terminal-config/service.ts'
 import { groupBy } from './group-by.ts'
+import { eventKid, insertEvents } from './inbound/event.ts'
 import { resend_ms } from './outbound.ts'
 import type { Delivery } from './peer.ts'
 import { count } from './stats.ts'
@@ -42,11 +44,12 @@ type Due = {
   config_version: number | null
   config_sections: string[] | null
   judges_fence: boolean
+  max_packet: number | null
 }
 
 const dueRows = sql`
   SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.is_forced,
-    c.sends, c.sent_at, s.is_online, s.config_version, t.config_sections, t.judges_fence
+    c.sends, c.sent_at, s.is_online, s.config_version, t.config_sections, t.judges_fence, t.max_packet
   FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
     JOIN terminal_state s ON s.terminal_kid = c.terminal_kid`
 
@@ -96,14 +99,21 @@ export function startConfigSender(
     if (told.length < due) wake(deps, configurationChanges)
     for (const row of told) {
       count('configs_sent')
-      payloadOf(deps, row)
-        .then((payload) => options.deliver(row.terminal_kid, downTopic(row.terminal_kid, 'config'), payload))
-        .catch((error: unknown) =>
-          deps.log.debug({ err: error, terminal_kid: row.terminal_kid }, 'configuration not sent'),
-        )
+      send(row).catch((error: unknown) =>
+        deps.log.debug({ err: error, terminal_kid: row.terminal_kid }, 'configuration not sent'),
+      )
       deps.live.publish(row.account_kid, { type: 'terminal_config', kid: row.terminal_kid })
     }
     return due
+  }
+
+  async function send(row: Due): Promise<void> {
+    const topic = downTopic(row.terminal_kid, 'config')
+    const payload = await payloadOf(deps, row)
+    const bytes = packetBytes(topic, payload)
+    const most = row.max_packet ?? limits.packet_bytes
+    if (bytes > most) await tellTooLarge(deps, row, bytes, most)
+    else await options.deliver(row.terminal_kid, topic, payload)
   }
 
   /** Before its turn, and without sending: what one device ought to hold. Its turn of this moment is waited for. */
@@ -157,6 +167,20 @@ async function payloadOf(deps: Deps, due: Due): Promise<string> {
 
 const park = (trx: Transaction<Tables>, kids: string[]) =>
   sql`UPDATE terminal_config_delivery SET send_at = NULL WHERE terminal_kid = ANY(${kids}::uuid[])`.execute(trx)
+
+/** A version that is more than its device takes was not sent, and is not sent again: the events of the device say so. */
+async function tellTooLarge(deps: Deps, row: Due, bytes: number, max_packet: number): Promise<void> {
+  const { terminal_kid, account_kid, version } = row
+  const now = deps.clock.now()
+  await transactionThen(deps.db, async (trx, after) => {
+    await sql`
+      UPDATE terminal_config_delivery SET send_at = NULL, sent_at = NULL
+      WHERE terminal_kid = ${terminal_kid} AND version = ${version}`.execute(trx)
+    const said = { type: 'config_too_large', at: now, received_at: now, detail: { version, bytes, max_packet } }
+    const kid = eventKid(terminal_kid, said.type, version)
+    await insertEvents({ trx, deps, after }, [{ kid, account_kid, terminal_kid, ...said, is_dated_here: true }])
+  })
+}
 
 async function noteSent(trx: Transaction<Tables>, now: Date, told: readonly Due[]): Promise<void> {
   if (told.length === 0) return

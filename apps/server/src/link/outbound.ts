@@ -1,4 +1,4 @@
-import { downTopic } from '@mdm/device-link'
+import { downTopic, limits, packetBytes } from '@mdm/device-link'
 import type { DownName } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -8,7 +8,13 @@ import type { TaskKey } from './inbound/items.ts'
 import type { Delivery } from './peer.ts'
 import { count } from './stats.ts'
 import { giveChanges } from '../modules/terminal-config/service.ts'
-import { configurationKinds, gatherParcels, openStates, writeParcels } from '../modules/push-task/service.ts'
+import {
+  configurationKinds,
+  failTooLarge,
+  gatherParcels,
+  openStates,
+  writeParcels,
+} from '../modules/push-task/service.ts'
 import type { Due } from '../modules/push-task/service.ts'
 
 /** Unacknowledged publishes to one device; the rest waits in the database. */
@@ -62,10 +68,11 @@ export function startDispatcher(
     const { due, parked, work, is_given } = await deps.db.transaction().execute(async (trx) => {
       const { rows: found } = await sql<Due & { is_online: boolean | null; is_held: boolean }>`
         SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at, p.open_until,
-          p.cancel_asked_at, s.is_online,
+          p.cancel_asked_at, s.is_online, t.max_packet,
           p.sent_at IS NULL AND p.cancel_asked_at IS NULL AND EXISTS (
             SELECT FROM push_task k WHERE k.kid = p.push_task_kid AND k.phase IN ('paused', 'canceled')) AS is_held
         FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
+          LEFT JOIN terminal t ON t.kid = p.terminal_kid
         WHERE p.send_at <= ${now} AND NOT p.terminal_kid = ANY(${[...full]}::uuid[])
           AND (${options.node_kid}::uuid IS NULL OR s.is_online IS NOT TRUE OR s.node_kid = ${options.node_kid}::uuid)
         ORDER BY p.send_at LIMIT ${batch_size} FOR UPDATE OF p SKIP LOCKED
@@ -103,10 +110,16 @@ export function startDispatcher(
       return { due: found.length, parked, work: await gatherParcels(deps, trx, sent), is_given: configured.length > 0 }
     })
     if (is_given) options.wakeConfigs()
+    const too_large: Due[] = []
     for (const { row, name, payload } of await writeParcels(deps, work)) {
+      if (packetBytes(downTopic(row.terminal_kid, name), payload) > (row.max_packet ?? limits.packet_bytes)) {
+        too_large.push(row)
+        continue
+      }
       countSend(row)
       send(row, name, payload)
     }
+    if (too_large.length > 0) await failTooLarge(deps, too_large)
     await unpark(parked)
     return due
   }

@@ -65,6 +65,8 @@ export type DeviceTables = {
     package_kinds: string[] | null
     /** It says itself where it is of its fence. */
     judges_fence: Generated<boolean>
+    /** Bytes of the largest packet that it takes; null where it has not said. */
+    max_packet: number | null
     resolution: string | null
     host: string | null
     qrcode_kid: string | null

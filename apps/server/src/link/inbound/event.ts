@@ -21,7 +21,7 @@ export type NewEvent = {
 }
 
 /** The same happening always gets the same id, so that a repeated message adds nothing. */
-function eventKid(...of: (string | number)[]): string {
+export function eventKid(...of: (string | number)[]): string {
   const hex = createHash('sha256').update(JSON.stringify(of)).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -2,6 +2,7 @@ import type { FencePosition } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
+import { transactionThen } from '../../db/after-commit.ts'
 import type { Deps } from '../../deps.ts'
 import { insertEvents } from '../../link/inbound/event.ts'
 import { wake } from '../../lib/background.ts'
@@ -58,13 +59,11 @@ async function inBatch(
   deps: Deps,
   work: (trx: Trx) => Promise<{ count: number; outcome: Outcome | undefined }>,
 ): Promise<number> {
-  const effects: (() => void)[] = []
-  const { count, outcome } = await deps.db.transaction().execute(async (trx) => {
+  const { count, outcome } = await transactionThen(deps.db, async (trx, after) => {
     const done = await work(trx)
-    await insertEvents({ trx, deps, after: (effect) => void effects.push(effect) }, done.outcome?.events ?? [])
+    await insertEvents({ trx, deps, after }, done.outcome?.events ?? [])
     return done
   })
-  for (const effect of effects) effect()
   if (outcome) publishFences(deps, outcome)
   return count
 }

@@ -1,6 +1,6 @@
 export { actingFor, pushFor, stillThere } from './insert/automatic.ts'
 export { cancel, cancelAll, failOverdue, retry } from './moves/control.ts'
-export { failTasksOfDevices } from './moves/gone.ts'
+export { failTasksOfDevices, failTooLarge } from './moves/fail.ts'
 export { addInSteps, beginInSteps, endInSteps, insertInSteps } from './insert/in-steps.ts'
 export type { InStepsEnd } from './insert/in-steps.ts'
 export { insert } from './insert/insert.ts'

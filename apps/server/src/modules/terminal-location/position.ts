@@ -7,6 +7,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
 import { askDevice } from '../../link/ask.ts'
 import { insertEvents } from '../../link/inbound/event.ts'
+import { transactionThen } from '../../db/after-commit.ts'
 import { keepLocations, publishLocations, saidOf } from '../../link/inbound/location.ts'
 import { judgeHeard, publishFences } from '../electronic-fence/service.ts'
 import type { FenceOutcome } from '../electronic-fence/service.ts'
@@ -93,10 +94,9 @@ export async function refresh(actor: Actor, terminal_kid: string) {
     const location = await askDevice(deps, terminal_kid, 'location_now', {}, { no_location: 'device_location_unknown' })
     const now = deps.clock.now()
     const said = saidOf({ terminal_kid, account_kid }, location, now, now)
-    const effects: (() => void)[] = []
     let judged: FenceOutcome | undefined
     // The device link's own table: what a device says is kept in one place.
-    const moved = await deps.db.transaction().execute(async (trx) => {
+    const moved = await transactionThen(deps.db, async (trx, after) => {
       await trx
         .updateTable('terminal_state')
         .set({ location: JSON.stringify(said.location) })
@@ -106,10 +106,9 @@ export async function refresh(actor: Actor, terminal_kid: string) {
       const kept = await keepLocations(trx, [said], { is_asked: true })
       const heard = { terminal_kid, positions: [{ ...said.location, at: said.at.getTime() }], standing: undefined }
       judged = await judgeHeard(trx, [heard], now)
-      await insertEvents({ trx, deps, after: (effect) => void effects.push(effect) }, judged.events)
+      await insertEvents({ trx, deps, after }, judged.events)
       return kept
     })
-    for (const effect of effects) effect()
     if (judged) publishFences(deps, judged)
     publishLocations(deps, moved)
     return (await positionOf(scope, terminal_kid)) ?? refuse('not_found')

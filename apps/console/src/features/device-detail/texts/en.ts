@@ -76,6 +76,9 @@ export const texts = {
     other_answered_at: 'answered at',
     said_at: 'device time',
     fence: 'fence',
+    bytes: 'bytes',
+    max_packet: 'most',
+    version: 'version',
     longitude: 'longitude',
     latitude: 'latitude',
   },
@@ -206,6 +209,7 @@ export const texts = {
     online: 'Online',
     offline: 'Offline',
     registered: 'Registered',
+    config_too_large: 'Configuration too large for the device',
     cloned_secret: 'Secret used by two machines: quarantined',
   },
   secret: {

@@ -79,6 +79,9 @@ export const texts: Translated<typeof english> = {
     other_answered_at: 'trả lời lúc',
     said_at: 'giờ thiết bị',
     fence: 'hàng rào',
+    bytes: 'byte',
+    max_packet: 'tối đa',
+    version: 'phiên bản',
     longitude: 'kinh độ',
     latitude: 'vĩ độ',
   },
@@ -209,6 +212,7 @@ export const texts: Translated<typeof english> = {
     online: 'Trực tuyến',
     offline: 'Ngoại tuyến',
     registered: 'Đã đăng ký',
+    config_too_large: 'Cấu hình quá lớn so với thiết bị',
     cloned_secret: 'Khóa bí mật bị hai máy dùng: đã cách ly',
   },
   secret: {

@@ -79,6 +79,9 @@ export const texts: Translated<typeof english> = {
     other_answered_at: '应答时间',
     said_at: '设备时间',
     fence: '围栏',
+    bytes: '字节',
+    max_packet: '上限',
+    version: '版本',
     longitude: '经度',
     latitude: '纬度',
   },
@@ -209,6 +212,7 @@ export const texts: Translated<typeof english> = {
     online: '上线',
     offline: '离线',
     registered: '已注册',
+    config_too_large: '配置超过设备可接收的大小',
     cloned_secret: '密钥被两台机器使用：已隔离',
   },
   secret: {

@@ -49,6 +49,7 @@ export const texts = {
     refused: 'The device refused.',
     bad_path: 'The path is not allowed on the device.',
     bad_url: 'The device cannot fetch from this address.',
+    packet_too_large: 'The work is larger than the device can receive in one message.',
     no_space: 'There is not enough space on the device.',
     hash_mismatch: 'The file arrived damaged.',
     download_failed: 'The download failed.',

@@ -51,6 +51,7 @@ export const texts: Translated<typeof english> = {
     refused: 'Thiết bị đã từ chối.',
     bad_path: 'Đường dẫn không được phép trên thiết bị.',
     bad_url: 'Thiết bị không tải được từ địa chỉ này.',
+    packet_too_large: 'Nội dung tác vụ lớn hơn mức thiết bị có thể nhận trong một thông điệp.',
     no_space: 'Thiết bị không đủ dung lượng trống.',
     hash_mismatch: 'Tệp nhận được bị hỏng.',
     download_failed: 'Tải xuống thất bại.',

@@ -51,6 +51,7 @@ export const texts: Translated<typeof english> = {
     refused: '设备拒绝执行。',
     bad_path: '设备不允许使用该路径。',
     bad_url: '设备无法从该地址下载。',
+    packet_too_large: '任务内容超过设备一次可接收的大小。',
     no_space: '设备存储空间不足。',
     hash_mismatch: '文件接收后已损坏。',
     download_failed: '下载失败。',

@@ -12,7 +12,7 @@ import { kindOf } from '../kinds/kinds.ts'
 export type Due = Pick<
   Tables['push_task_terminal'],
   'push_task_kid' | 'terminal_kid' | 'account_kid' | 'type' | 'deadline_at' | 'open_until' | 'cancel_asked_at'
-> & { state: string; attempt: number; version: number }
+> & { state: string; attempt: number; version: number; max_packet: number | null }
 /** What a row owes its device: a cancellation, or the task with what is stored of it and where to upload its result. */
 export type Parcel = {
   row: Due

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
+import type { Tables } from '../../../db/schema/tables.ts'
+import type { Deps } from '../../../deps.ts'
+import { device_gone, move, newMoves, writeMoves } from './moves.ts'
+import { lockRows, openStates } from '../rows.ts'
+import type { TaskRow } from '../rows.ts'
+import { tellMoves } from '../background/work.ts'
+
+/**
+ * Ends, in the caller's transaction, what these devices still owe, because they leave. Call the result after the commit:
+ * it tells the browsers.
+ */
+export const failTasksOfDevices = (
+  trx: Kysely<Tables>,
+  deps: Deps,
+  terminal_kids: readonly string[],
+): Promise<() => void> => failOpen(trx, deps, sql`p.terminal_kid = ANY(${[...terminal_kids]}::uuid[])`, device_gone)
+
+type Attempt = Pick<TaskRow, 'push_task_kid' | 'terminal_kid' | 'attempt'>
+/** Ends attempts that are more than their devices take in one packet. */
+export async function failTooLarge(deps: Deps, attempts: readonly Attempt[]): Promise<void> {
+  const which = sql`(p.push_task_kid, p.terminal_kid, p.attempt) IN (
+    SELECT r.push_task_kid, r.terminal_kid, r.attempt FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb)
+      AS r(push_task_kid uuid, terminal_kid uuid, attempt integer))`
+  const tell = await deps.db.transaction().execute((trx) => failOpen(trx, deps, which, 'packet_too_large'))
+  tell()
+}
+
+async function failOpen(
+  trx: Kysely<Tables>,
+  deps: Deps,
+  which: RawBuilder<unknown>,
+  code: string,
+): Promise<() => void> {
+  const now = deps.clock.now()
+  const rows = await lockRows(trx, sql`${which} AND p.state = ANY(${openStates}::text[])`)
+  const moves = newMoves()
+  for (const row of rows) move(moves, row, 'fail', now, { code })
+  await writeMoves(trx, moves)
+  return () => tellMoves(deps, moves)
+}
