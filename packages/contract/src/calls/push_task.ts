@@ -350,6 +350,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
     }),
     errors: [
       'task_not_retryable',
+      'config_change_aborted',
       'task_never_began',
       'task_running',
       'task_password_gone',

@@ -195,6 +195,13 @@ export const devicesErrors = {
     'Lượt đẩy này đã bị dừng trước khi bắt đầu nên không có gì để thử lại. Vui lòng tạo lượt đẩy mới.',
     '该推送在开始前已停止，没有可重试的内容，请新建推送。',
   ),
+  config_change_aborted: entry(
+    43019,
+    409,
+    'This change was aborted and taken back. To make it again, please save the configuration again.',
+    'Thay đổi này đã bị hủy và hoàn tác. Để áp dụng lại, vui lòng lưu lại cấu hình.',
+    '该变更已中止并撤回。如需再次应用，请重新保存配置。',
+  ),
   task_no_device: entry(
     43007,
     422,

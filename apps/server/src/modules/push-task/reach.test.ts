@@ -8,6 +8,7 @@ import type { Fleet } from '../../testing/fleet.ts'
 import { pusher } from '../../testing/push-tasks.ts'
 import * as groups from '../terminal-group/service.ts'
 import { moveGroup } from '../terminal/service.ts'
+import { keepRetry } from './moves/retries.ts'
 import * as tasks from './service.ts'
 
 describe.each(databases)('figures of a push for who is limited to groups, %s', (kind) => {
@@ -34,5 +35,14 @@ describe.each(databases)('figures of a push for who is limited to groups, %s', (
     const { items } = await tasks.paging(limited, { page: 1, page_size: 10 })
     expect(items).toMatchObject([{ kid, counts: part, meant: 2, left_out: 0 }])
     expect(await tasks.detail(limited, kid)).toMatchObject({ counts: part, left_out_counts: [] })
+
+    // Of a retry that somebody else has planned for all of them.
+    const asked_at = f.deps.clock.now()
+    const at = new Date(asked_at.getTime() + 3_600_000)
+    await keepRetry(f.deps.db, whole, { push_task_kid: kid }, { asked_at, at, devices: 7 })
+    expect(await tasks.get(whole, kid)).toMatchObject({ retry: { devices: 7, left: 7 } })
+    expect(await tasks.get(limited, kid)).toMatchObject({ retry: { devices: 2, left: 1 } })
+    await f.deps.db.updateTable('push_task').set({ listed: 8 }).where('kid', '=', kid).execute()
+    expect(await tasks.get(limited, kid)).toMatchObject({ listed: null })
   })
 })

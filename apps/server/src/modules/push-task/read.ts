@@ -156,8 +156,20 @@ async function withinReach(reader: Actor, rows: Row[]): Promise<Row[]> {
     // Of their own that has not begun there are no devices yet.
     const is_to_come = row.created_by_kid === reader.user.kid && row.phase !== 'running' && row.total < row.meant
     const meant = is_to_come ? row.meant : counts.total
-    return { ...row, ...counts, meant, left_out: left.get(row.kid) ?? 0 }
+    const listed = is_to_come ? row.listed : null
+    const left_out = left.get(row.kid) ?? 0
+    return { ...row, ...counts, meant, listed, left_out, retry: retryWithin(reader, row.retry, counts) }
   })
+}
+
+/** Of somebody else's retry, at most their own devices. */
+function retryWithin(
+  { user }: Actor,
+  retry: Row['retry'],
+  { total, failed, canceled }: { total: number; failed: number; canceled: number },
+): Row['retry'] {
+  if (!retry || retry.by_kid === user.kid) return retry
+  return { ...retry, devices: Math.min(retry.devices, total), left: Math.min(retry.left, failed + canceled) }
 }
 
 async function leftOutWithin({ scope }: Actor, kids: readonly string[]): Promise<ReadonlyMap<string, number>> {

@@ -13,6 +13,6 @@ export const configuration: Kind<'configuration'> = {
       .where('c.account_kid', '=', account_kid)
       .executeTakeFirst()
     // What was aborted was taken back.
-    if (!change || change.phase === 'canceled') refuse('task_not_retryable')
+    if (!change || change.phase === 'canceled') refuse('config_change_aborted')
   },
 }

@@ -146,7 +146,7 @@ describe.each(databases)('a configuration that goes out in steps, %s', (kind) =>
     expect(await tasks.get(caller(), push_task_kid!)).toMatchObject({ phase: 'canceled', can: [] })
     // While the background stops what is open, it is busy.
     const retried = () => refusalOf(tasks.retry(caller(), { push_task_kid: push_task_kid! }))
-    await expect.poll(retried).toBe('task_not_retryable')
+    await expect.poll(retried).toBe('config_change_aborted')
     expect(await newest(at)).toMatchObject({ act: 'revert', is_in_steps: false })
   })
 
