@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, send, useCall } from '../../core/api.ts'
 import { Puzzle } from './Puzzle.tsx'
@@ -7,7 +7,10 @@ import { workFor } from './work.ts'
 
 type State = { at: 'open' } | { at: 'checking' } | { at: 'solved' } | { at: 'refused'; message: string }
 
-/** Gets puzzles until one is solved, then hands its token over. A refused answer uses its puzzle up. */
+/**
+ * Gets puzzles until one is solved, then hands its token over. A refused answer uses its puzzle up; why it was refused stands until
+ * the next answer, however slowly somebody reads.
+ */
 export function PuzzleCheck({ onToken, error }: { onToken: (token: string) => void; error?: string }) {
   const { t } = useTranslation(['sign-in', 'common'])
   const [state, setState] = useState<State>({ at: 'open' })
@@ -15,11 +18,6 @@ export function PuzzleCheck({ onToken, error }: { onToken: (token: string) => vo
   const query = useCall(api.login.puzzle, {}, { fresh: true })
   const puzzle = query.data
   const work = useMemo(() => puzzle && workFor(puzzle.puzzle_kid, puzzle.work_bits), [puzzle])
-  useEffect(() => {
-    if (state.at !== 'refused') return
-    const timer = setTimeout(() => setState((now) => (now.at === 'refused' ? { at: 'open' } : now)), 4_000)
-    return () => clearTimeout(timer)
-  }, [state])
 
   const answer = async ({ x, track }: Answer) => {
     if (!puzzle) return
@@ -58,7 +56,10 @@ export function PuzzleCheck({ onToken, error }: { onToken: (token: string) => vo
           puzzle={puzzle}
           is_busy={state.at === 'checking'}
           onAnswer={(given) => void answer(given)}
-          onAnother={() => void query.refetch()}
+          onAnother={() => {
+            setState({ at: 'open' })
+            void query.refetch()
+          }}
         />
       ) : (
         <div className="puzzle-wait" role="status" aria-label={t('common:loading')} />
