@@ -1,8 +1,8 @@
 export { actingFor, pushFor, stillThere } from './insert/automatic.ts'
 export { cancel, cancelAll, failOverdue, retry } from './moves/control.ts'
-export { failTasksOfDevices, failTooLarge } from './moves/fail.ts'
-export { addInSteps, beginInSteps, endInSteps, insertInSteps } from './insert/in-steps.ts'
-export type { InStepsEnd } from './insert/in-steps.ts'
+export { endRows, failTasksOfDevices, failTooLarge } from './moves/ends.ts'
+export type { Ended } from './moves/ends.ts'
+export { insertTask, lockList } from './insert/creation.ts'
 export { insert } from './insert/insert.ts'
 export {
   detail,
@@ -17,7 +17,7 @@ export {
 } from './read.ts'
 export { approve, cancelPhase, pause, reject, resume } from './moves/phases.ts'
 export { preview, previewOf } from './insert/preview.ts'
-export { sortOut } from './insert/device-list.ts'
+export { addToList, beginList, sortOut } from './insert/device-list.ts'
 export { getSetting, saveSetting } from '../brakes/service.ts'
 export { gatherParcels, writeParcels } from './background/parcels.ts'
 export type { Due } from './background/parcels.ts'

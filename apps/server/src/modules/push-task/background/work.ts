@@ -1,10 +1,9 @@
-import { pushKindOf, stepSizes, stepVerdict } from '@mdm/contract'
+import { pushKindOf, stepVerdict } from '@mdm/contract'
 import type { PauseReason, Rollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import { actorOf, ordererOf } from '../../../actor.ts'
 import { retrying } from '../../../db/retrying.ts'
-import type { ListPlace } from '../../../db/schema/tables-push.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { hasLapsed } from '../../../http/reach-today.ts'
@@ -15,8 +14,9 @@ import { clockDoubt } from '../../../lib/clock-watch.ts'
 import { matchingAfter } from '../../terminal-filter/service.ts'
 import { hourlyLeft } from '../../brakes/service.ts'
 import { creatorsReach } from '../creator.ts'
-import { addToList, picked_lot } from '../insert/device-list.ts'
+import { addToList } from '../insert/device-list.ts'
 import { insertDevices, receiptDeadline } from '../insert/devices.ts'
+import { makeRows, newDevices, piece, Stopped } from '../insert/creation.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { cancelMove, move, newMoves, publishMoves, settlePhases, writeMoves } from '../moves/moves.ts'
 import type { Moves } from '../moves/moves.ts'
@@ -27,9 +27,6 @@ type Trx = Kysely<Tables>
 type Task = Selectable<Tables['push_task']>
 /** What is told after the commit. */
 type Done = { account_kid: string; push_task_kid: string; wake?: readonly string[]; moves?: Moves }
-
-/** Rows of one transaction: none may hold the database for long. */
-const piece = 2_000
 
 /** One piece of the first of these that has something to do; false when none has. */
 async function workOnce(deps: Deps): Promise<boolean> {
@@ -118,124 +115,10 @@ async function lockCreating(trx: Trx): Promise<Task | undefined> {
   }
 }
 
-/** A push was stopped while a piece of it was made: the piece is not made. */
-class Stopped extends Error {}
-
-/** The next devices of a list become rows. Those that have left meanwhile are left out, with that reason. */
-async function create(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined> {
+/** The next devices of a list become rows. */
+async function create(trx: Trx, _deps: Deps, now: Date): Promise<Done | undefined> {
   const task = await lockCreating(trx)
-  if (!task) return undefined
-  const next = await nextOfList(trx, task)
-  const sizes = task.rollout ? stepsOf(task) : []
-  const stepOf = stepsFrom(sizes, task.total + task.left_out_gone)
-  const devices = next.map(({ terminal_kid }, at) => ({ terminal_kid, step: task.rollout ? stepOf(at) : null }))
-  const made = await insertDevices(trx, newTask(task, now), devices)
-  const gone = await markGone(trx, task, devices, made)
-  const is_last = next.length < piece
-  const { lot, terminal_kid } = next.at(-1) ??
-    (task.list_at as ListPlace | null) ?? { lot: picked_lot, terminal_kid: none }
-  const { numUpdatedRows } = await trx
-    .updateTable('push_task')
-    .set((eb) => ({
-      total: eb('total', '+', made.length),
-      wait_receipt: eb('wait_receipt', '+', made.length),
-      left_out: eb('left_out', '+', gone),
-      left_out_gone: eb('left_out_gone', '+', gone),
-      list_at: JSON.stringify({ lot, terminal_kid }),
-      ...(is_last && {
-        phase: 'running' as const,
-        phase_at: now,
-        meant: eb('total', '+', made.length),
-        ...(task.rollout && { step: 1, is_settled: false }),
-      }),
-    }))
-    .where('kid', '=', task.kid)
-    .where('phase', '=', 'creating')
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows !== 1n) throw new Stopped()
-  if (task.rollout) await countSteps(trx, task, sizes, devices, made, is_last ? now : undefined)
-  if (is_last) await settlePhases(trx, [task.kid], now)
-  return { ...told(task), wake: task.rollout ? [] : made }
-}
-const none = '00000000-0000-0000-0000-000000000000'
-
-const newTask = ({ kid, account_kid, type, created_by, open_until, reach }: Task, now: Date) => ({
-  push_task_kid: kid,
-  account_kid,
-  type,
-  by_name: created_by,
-  now,
-  open_until,
-  reach,
-})
-
-async function nextOfList(trx: Trx, { list_kid, list_at }: Task): Promise<ListPlace[]> {
-  const { rows } = await sql<ListPlace>`
-    SELECT lot, terminal_kid FROM push_list_terminal
-    WHERE push_list_kid = ${list_kid}::uuid AND reason IS NULL
-      AND (lot, terminal_kid) > (${list_at?.lot ?? picked_lot}::integer, ${list_at?.terminal_kid ?? none}::uuid)
-    ORDER BY lot, terminal_kid LIMIT ${piece}
-  `.execute(trx)
-  return rows
-}
-
-async function markGone(
-  trx: Trx,
-  { list_kid }: Task,
-  devices: readonly { terminal_kid: string }[],
-  made: readonly string[],
-): Promise<number> {
-  const there = new Set(made)
-  const gone = devices.map(({ terminal_kid }) => terminal_kid).filter((kid) => !there.has(kid))
-  if (gone.length > 0)
-    await sql`UPDATE push_list_terminal SET reason = 'gone'
-      WHERE push_list_kid = ${list_kid}::uuid AND terminal_kid = ANY(${gone}::uuid[])`.execute(trx)
-  return gone.length
-}
-
-/** How many devices each step has, of those that the list had when the making of rows began. */
-function stepsOf({ meant, rollout }: Task): number[] {
-  const { picked_kids, steps } = rollout as Rollout
-  return stepSizes(meant, { steps }, picked_kids?.length)
-}
-
-/** The step, from 1 on, of the device at a place after the first `before` ones. */
-function stepsFrom(sizes: readonly number[], before: number): (at: number) => number {
-  const ends = sizes.map((_, at) => sizes.slice(0, at + 1).reduce((sum, size) => sum + size, 0))
-  return (at) => {
-    const found = ends.findIndex((end) => before + at < end)
-    return found < 0 ? Math.max(1, sizes.length) : found + 1
-  }
-}
-
-/** Notes how many rows each step has got; with the last rows the first step is open. */
-async function countSteps(
-  trx: Trx,
-  { kid, account_kid }: Task,
-  sizes: readonly number[],
-  devices: readonly { terminal_kid: string; step: number | null }[],
-  made: readonly string[],
-  finished_at: Date | undefined,
-): Promise<void> {
-  const there = new Set(made)
-  const counts = new Map(sizes.map((_, at) => [at + 1, 0]))
-  for (const { terminal_kid, step } of devices)
-    if (step !== null && there.has(terminal_kid)) counts.set(step, (counts.get(step) ?? 0) + 1)
-  const rows = [...counts].map(([step, total]) => ({ push_task_kid: kid, account_kid, step, total, opened_at: null }))
-  await trx
-    .insertInto('push_task_step')
-    .values(rows)
-    .onConflict((oc) =>
-      oc.columns(['push_task_kid', 'step']).doUpdateSet({ total: sql`push_task_step.total + excluded.total` }),
-    )
-    .execute()
-  if (finished_at)
-    await trx
-      .updateTable('push_task_step')
-      .set({ opened_at: finished_at })
-      .where('push_task_kid', '=', kid)
-      .where('step', '=', 1)
-      .execute()
+  return task && { ...told(task), wake: (await makeRows(trx, task, now)).owed }
 }
 
 /** A rollout whose current step is decided: the next one begins, or it pauses and says why. */
@@ -411,7 +294,7 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
             FROM push_list_terminal l WHERE l.push_list_kid = ${list_kid}::uuid AND l.reason IS NULL
               AND l.terminal_kid = ANY(${fresh}::uuid[])
           `.execute(trx)
-          const made = await insertDevices(trx, { ...newTask(held, now), reach: reach ?? null }, fit)
+          const made = await insertDevices(trx, { ...newDevices(held, now), reach: reach ?? null }, fit)
           await trx
             .updateTable('push_task')
             .set((eb) => ({

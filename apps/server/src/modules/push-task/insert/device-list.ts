@@ -8,9 +8,10 @@ import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { matchingAfter, count } from '../../terminal-filter/service.ts'
 import type { AppRule, PushRules } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import { leftOutOf } from '../../os-update/service.ts'
 import type { Freezing } from '../../../db/schema/tables-push.ts'
-import { Refusal } from '../../../refusal.ts'
+import { Refusal, refuse } from '../../../refusal.ts'
 
 type Db = Kysely<Tables>
 export type ListRules = { type: PushTaskType; offline_days?: number | undefined; rules?: PushRules | undefined }
@@ -34,11 +35,11 @@ export const preview_ms = 3_600_000
 /** The place of picked devices, before all others. Those stand in the order of a hash, so that each step is a fair sample. */
 export const picked_lot = -2_147_483_648
 
-/** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. */
+/** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. A configuration is no task to it. */
 const reasonOf = (deps: Deps, { type, offline_days, rules }: ListRules) => {
   const since = offline_days === undefined ? null : new Date(deps.clock.now().getTime() - offline_days * day_ms)
   return sql<LeftOutReason | null>`COALESCE(
-    CASE WHEN t.task_types IS NOT NULL AND NOT ${type} = ANY(t.task_types) THEN 'not_capable' END,
+    ${kindOf(type).is_configuration ? sql`NULL` : sql`CASE WHEN NOT ${type} = ANY(t.task_types) THEN 'not_capable' END`},
     ${rules?.apps ? unfit(rules.apps) : sql`NULL`},
     ${rules?.uninstalls ? withoutAny(rules.uninstalls) : sql`NULL`},
     CASE WHEN ${since}::timestamptz IS NOT NULL AND s.is_online IS NOT TRUE
@@ -97,7 +98,7 @@ export async function sortOut(
 /** Begins a list of devices. One that no push takes over is dropped an hour later. */
 export async function beginList(
   trx: Db,
-  { deps, account_kid, user }: Actor,
+  { deps, account_kid, user }: Pick<Actor, 'deps' | 'account_kid'> & { user: { kid: string } },
   { type, rules, later }: Pick<ListRules, 'type' | 'rules'> & { later?: object | undefined },
 ): Promise<string> {
   const kid = newKid()
@@ -116,17 +117,17 @@ export async function beginList(
   return kid
 }
 
-/** Adds devices to a list, each once, with the reason why it is left out. */
+/** Adds devices to a list, each once, with the reason why it is left out. How many came to it. */
 export async function addToList(
   trx: Db,
   actor: Pick<Actor, 'deps' | 'account_kid'>,
   list_kid: string,
   kids: readonly string[],
   rules: ListRules,
-): Promise<void> {
+): Promise<number> {
   const { deps, account_kid } = actor
   const cannot = [...(await unfitForOs({ db: trx, account_kid }, rules, kids))].map(([k, r]) => ({ k, r }))
-  await sql`
+  const { rows } = await sql<{ n: number }>`
     WITH added AS (
       INSERT INTO push_list_terminal (push_list_kid, account_kid, lot, terminal_kid, sn, reason)
       SELECT ${list_kid}::uuid, t.account_kid, GREATEST(hashtext(t.kid::text), ${picked_lot + 1}::integer), t.kid, t.sn,
@@ -137,7 +138,9 @@ export async function addToList(
       ON CONFLICT (push_list_kid, terminal_kid) DO NOTHING
       RETURNING reason)
     UPDATE push_list SET total = total + (SELECT count(*) FROM added WHERE reason IS NULL) WHERE kid = ${list_kid}::uuid
+    RETURNING (SELECT count(*)::integer FROM added) AS n
   `.execute(trx)
+  return rows[0]!.n
 }
 
 /** Hand-picked devices come before all others of a list. @throws `bad_input` when one is not on it */
@@ -160,16 +163,24 @@ const at_once = 20_000
 
 /**
  * Freezes, piece by piece, which devices are meant now: named ones and what matches. The list's kid; it has not got all
- * of them yet where very many match (`freezing.ts`).
+ * of them yet where very many match (`freezing.ts`). @throws `device_not_found` when a named one has left
  */
 export async function freeze(actor: Actor, { terminal_kids, match }: Targets, rules: ListRules): Promise<string> {
   const { deps, reach, user } = actor
   const { frozen_at_once = at_once } = deps
-  const list_kid = await beginList(deps.db, actor, { type: rules.type, rules: rules.rules, later: match })
   const inPiece = <T>(work: (trx: Db) => Promise<T>) => retrying(() => deps.db.transaction().execute(work))
-  const named = [...(terminal_kids ?? [])]
-  for (let at = 0; at < named.length; at += chunk)
-    await inPiece((trx) => addToList(trx, actor, list_kid, named.slice(at, at + chunk), rules))
+  const named = [...new Set(terminal_kids)]
+  const addNamed = async (trx: Db, list_kid: string, kids: readonly string[]) => {
+    // Of named devices all or none.
+    if ((await addToList(trx, actor, list_kid, kids, rules)) < kids.length) refuse('device_not_found')
+  }
+  const list_kid = await inPiece(async (trx) => {
+    const kid = await beginList(trx, actor, { type: rules.type, rules: rules.rules, later: match })
+    if (named.length > 0) await addNamed(trx, kid, named.slice(0, chunk))
+    return kid
+  })
+  for (let at = chunk; at < named.length; at += chunk)
+    await inPiece((trx) => addNamed(trx, list_kid, named.slice(at, at + chunk)))
   for (let after: string | undefined, done = 0; match;) {
     const kids = await matchingAfter(actor, match, after, chunk)
     done += kids.length

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
-import { addInSteps, beginInSteps, insertInSteps, wakePushes } from '../../push-task/service.ts'
+import { addToList, beginList, insertTask, lockList, wakePushes } from '../../push-task/service.ts'
 import { devicesBelow } from '../levels/reach.ts'
 
 type Db = Kysely<Tables>
@@ -27,32 +27,25 @@ export async function stageOnce(deps: Deps): Promise<boolean> {
       .executeTakeFirst()
     if (!change || change.account_kid === null || change.rollout === null) return undefined
     const { account_kid, rollout, version, asks_approval, created_by_token_kid: token_kid } = change
-    const made = {
-      deps,
-      account_kid,
-      user: { kid: change.created_by_kid, name: change.created_by },
-      type: 'configuration' as const,
-    }
-    const list_kid = change.push_list_kid ?? (await beginInSteps(trx, made))
-    const below = (await devicesBelow(trx, change, change.sections as never)) ?? sql<boolean>`false`
-    const of = { list_kid, account_kid, devices: below, after: change.owed_to, limit: piece }
-    const { n, last } = await addInSteps(trx, of)
-    const payload = { change_kid: change.kid, version }
-    const push_task_kid =
-      n < piece
-        ? await insertInSteps(trx, {
-            ...made,
-            token_kid,
-            asks_approval,
-            payload,
-            summary: await nameOf(trx, change),
-            rollout,
-            list_kid,
-          })
-        : null
+    const by = { deps, account_kid, user: { kid: change.created_by_kid, name: change.created_by }, token_kid }
+    const type = 'configuration'
+    const list_kid = change.push_list_kid ?? (await beginList(trx, by, { type }))
+    const kids = await nextDevices(trx, change)
+    await addToList(trx, by, list_kid, kids, { type })
+    const is_whole = kids.length < piece
+    const task = is_whole
+      ? await insertTask(trx, by, await lockList(trx, list_kid), {
+          type,
+          payload: { change_kid: change.kid, version },
+          summary: await nameOf(trx, change),
+          rollout: { ...rollout, takes_later: false },
+          phase: asks_approval ? 'awaiting_approval' : 'creating',
+        })
+      : undefined
+    const push_task_kid = task?.kid ?? null
     await trx
       .updateTable('configuration_change')
-      .set({ push_list_kid: list_kid, push_task_kid, owed_to: push_task_kid === null ? last : null })
+      .set({ push_list_kid: list_kid, push_task_kid, owed_to: is_whole ? null : kids.at(-1)! })
       .where('kid', '=', change.kid)
       .execute()
     return { account_kid, push_task_kid }
@@ -63,6 +56,23 @@ export async function stageOnce(deps: Deps): Promise<boolean> {
     wakePushes(deps)
   }
   return true
+}
+
+type Change = Parameters<typeof devicesBelow>[1] & {
+  account_kid: string | null
+  sections: unknown
+  owed_to: string | null
+}
+/** The next devices of what a change reaches, in the order of their kids. */
+async function nextDevices(trx: Db, change: Change): Promise<string[]> {
+  const below = (await devicesBelow(trx, change, change.sections as never)) ?? sql<boolean>`false`
+  const { rows } = await sql<{ kid: string }>`
+    SELECT t.kid FROM terminal t
+    WHERE ${below} AND t.account_kid = ${change.account_kid}
+      AND (${change.owed_to}::uuid IS NULL OR t.kid > ${change.owed_to}::uuid)
+    ORDER BY t.kid LIMIT ${piece}
+  `.execute(trx)
+  return rows.map(({ kid }) => kid)
 }
 
 async function nameOf(trx: Db, { terminal_group_kid }: { terminal_group_kid: string | null }): Promise<string> {

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
-import { endInSteps, tellMoves } from '../../push-task/service.ts'
-import type { InStepsEnd } from '../../push-task/service.ts'
+import { endRows, tellMoves } from '../../push-task/service.ts'
+import type { Ended } from '../../push-task/service.ts'
 import { isWaiting } from '../delivery.ts'
 import type { Level } from '../levels/effective.ts'
 
@@ -109,7 +109,7 @@ const piece = 2_000
 /** Devices that were given a change and have said what became of it end their part of the push. Whether there may be more. */
 export async function confirmOnce(deps: Deps): Promise<boolean> {
   const { moves, found } = await deps.db.transaction().execute(async (trx) => {
-    const { rows } = await sql<InStepsEnd>`
+    const { rows } = await sql<Ended>`
       SELECT p.push_task_kid, p.terminal_kid,
         CASE WHEN r.outcome = 'failed' THEN 'section_failed'
           WHEN r.outcome IS NOT NULL OR NOT ${told} <@ t.config_sections THEN 'section_not_supported' END AS code,
@@ -127,7 +127,7 @@ export async function confirmOnce(deps: Deps): Promise<boolean> {
         AND NOT ${isWaiting}
       ORDER BY p.push_task_kid, p.terminal_kid LIMIT ${piece}
     `.execute(trx)
-    return { moves: await endInSteps(trx, rows, deps.clock.now()), found: rows.length }
+    return { moves: await endRows(trx, rows, deps.clock.now()), found: rows.length }
   })
   if (found > 0) tellMoves(deps, moves)
   return found > 0

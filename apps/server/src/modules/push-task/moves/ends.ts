@@ -3,6 +3,7 @@ import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { device_gone, move, newMoves, writeMoves } from './moves.ts'
+import type { Moves } from './moves.ts'
 import { lockRows, openStates } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
 import { tellMoves } from '../background/work.ts'
@@ -39,4 +40,28 @@ async function failOpen(
   for (const row of rows) move(moves, row, 'fail', now, { code })
   await writeMoves(trx, moves)
   return () => tellMoves(deps, moves)
+}
+
+/** Rows of a push whose devices have come to an end of what they were given: `failed` with why. */
+export type Ended = { push_task_kid: string; terminal_kid: string; code: string | null; message: string | null }
+
+/** Ends rows of devices that got their work otherwise than as a task, in the caller's transaction. Publish with `tellMoves` after the commit. */
+export async function endRows(trx: Kysely<Tables>, ends: readonly Ended[], now: Date): Promise<Moves> {
+  const moves = newMoves()
+  if (ends.length === 0) return moves
+  const byKey = new Map(ends.map((end) => [`${end.push_task_kid} ${end.terminal_kid}`, end]))
+  const keys = ends.map(({ push_task_kid: k, terminal_kid: t }) => ({ k, t }))
+  const rows = await lockRows(
+    trx,
+    sql`(p.push_task_kid, p.terminal_kid) IN
+      (SELECT k, t FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS r(k uuid, t uuid))
+      AND p.state = 'wait_receipt' AND p.sent_at IS NOT NULL`,
+  )
+  for (const row of rows) {
+    const { code, message } = byKey.get(`${row.push_task_kid} ${row.terminal_kid}`)!
+    if (code === null) move(moves, row, 'complete', now)
+    else move(moves, row, 'fail', now, { code, message: message ?? undefined })
+  }
+  await writeMoves(trx, moves)
+  return moves
 }
