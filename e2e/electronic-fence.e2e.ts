@@ -154,7 +154,12 @@ test('the track of a van is played against its fence', async ({ open }) => {
   try {
     van.body.placed_at = { ...depot, accuracy: 8 }
     await van.agent.sample()
-    const { kid } = await call.electronicFence.insert({ name: 'Walk van', ...depot, radius })
+    const { kid } = await call.electronicFence.insert({
+      name: 'Walk van',
+      ...depot,
+      radius,
+      alarm_seconds: 2,
+    })
     await call.electronicFence.save_places({ fence_kid: kid, places: [{ ltscope: 40, terminal_kid: van.kid }] })
     await follow(call, van)
     await page.goto(`/device-detail/location?kid=${van.kid}`)
@@ -189,7 +194,23 @@ test('the track of a van is played against its fence', async ({ open }) => {
     await expect(playback.getByRole('button', { name: 'Play the track' })).toBeVisible()
     // The events beside it say the same, with the places where it crossed.
     await page.goto(`/device-detail/event?kid=${van.kid}`)
-    await expect(page.getByRole('row', { name: /Walk van/ })).toHaveCount(4)
+    await expect(page.getByRole('row', { name: /(Left|Entered) the fence.*Walk van/ })).toHaveCount(4)
+
+    // The list of the fence has them too: which device left, and what was done about it.
+    await page.goto('/electronic-fence-list')
+    await page.getByRole('button', { name: 'What happened at Walk van' }).click()
+    const happened = page.getByRole('dialog', { name: 'What happened at Walk van' })
+    await expect(happened.getByRole('row', { name: /Left the fence/ })).toHaveCount(2)
+    await expect(happened.getByRole('row', { name: /Ring pushed/ })).toHaveCount(2)
+    await happened.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('menuitem', { name: 'Fence action' }).click()
+    await expect(happened.getByRole('row', { name: /Left the fence/ })).toHaveCount(0)
+    await expect(happened.getByRole('link', { name: 'Open the push' }).first()).toHaveAttribute(
+      'href',
+      /push-task-detail/,
+    )
+    await happened.getByRole('link', { name: 'WALK-VAN' }).first().click()
+    await expect(page).toHaveURL(new RegExp(`/device-detail/info\\?kid=${van.kid}`))
   } finally {
     await van.agent.stop()
   }

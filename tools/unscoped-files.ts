@@ -32,7 +32,7 @@ const modules = {
   'electronic-fence/actions.ts': 'a worker makes the pushes that are due, of all accounts',
   'electronic-fence/places.ts':
     'what is in force for a device is raw SQL over its groups; the answer is checked for the account',
-  'electronic-fence/work.ts': 'a worker takes the devices that are due, of all accounts',
+  'electronic-fence/with-events.ts': 'opens the transaction of the workers, who take what is due of all accounts',
   'enrolment/device/announcements.ts': 'a device that announces itself is nobody’s yet',
   'enrolment/qr/apks.ts': 'a job removes what accounts that are gone left behind',
   'enrolment/registration/batch.ts': 'announced devices are nobody’s yet',

@@ -67,11 +67,19 @@ test('a van that drives out and back crosses its fence alike, whoever judges it'
       vans.every(({ body }) => body.performed.filter((what) => what === 'lock with password').length === 2) ||
       undefined,
   )
-  // The one that did so by itself tells it; of the other the pushes tell.
+  // The one that did so by itself tells it; of the other the server tells which pushes it made.
   const actions = async (device: Device) =>
     (await eventsOf(device)).filter(({ type }) => type === 'fence_action').map(({ detail }) => detail)
   const locked = { fence_kid: kid, fence_version: 1, fence: 'Depot', action: 'lock', outcome: 'done' }
-  await until('what it did', async () => ((await actions(own)).length >= 2 ? true : undefined))
+  for (const van of vans)
+    await until('what was done', async () => ((await actions(van)).length >= 2 ? true : undefined))
   expect(await actions(own)).toEqual([locked, locked])
-  expect(await actions(left_to_server)).toEqual([])
+  const pushed = { ...locked, outcome: 'pushed', push_task_kid: expect.any(String) as string }
+  expect(await actions(left_to_server)).toEqual([pushed, pushed])
+  // The fence has it all in one list.
+  const { items } = await call.electronicFence.paging_event({ kid, page_size: 100, order: 'asc' })
+  for (const van of vans)
+    expect(items.filter(({ terminal_kid }) => terminal_kid === van.kid).map((item) => item.kid)).toEqual(
+      (await eventsOf(van)).filter(({ type }) => type.startsWith('fence_')).map((event) => event.kid),
+    )
 })

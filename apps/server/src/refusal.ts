@@ -19,8 +19,8 @@ export function refuse(name: ErrorName, details?: ErrorDetails): never {
   throw new Refusal(name, details)
 }
 
-/** What is kept of a failure, to be told later in the language of whoever reads it. */
-export const remembered = (error: unknown): string =>
-  JSON.stringify(
-    error instanceof Refusal ? { name: error.refusal, details: error.details } : { name: 'internal', details: {} },
-  )
+export type Reason = { name: ErrorName; details: ErrorDetails }
+/** Why something failed, to be told later in the language of whoever reads it. */
+export const reasonOf = (error: unknown): Reason =>
+  error instanceof Refusal ? { name: error.refusal, details: error.details } : { name: 'internal', details: {} }
+export const remembered = (error: unknown): string => JSON.stringify(reasonOf(error))

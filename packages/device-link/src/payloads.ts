@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Fence, FenceStanding, isPlace } from './fence.ts'
+import { Fence, FenceAction, FenceStanding, isPlace } from './fence.ts'
 import { limits } from './limits.ts'
 import { OsUpdate } from './os-update.ts'
 import { upNames } from './topics.ts'
@@ -176,11 +176,18 @@ export const State = StateParts.extend({
     .describe('with config_version: what became of each section of it'),
 })
 
-export const DeviceEvent = z.object({
-  type: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
-  at: instant,
-  detail: z.record(z.string().max(60), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()])).optional(),
-})
+export const DeviceEvent = z
+  .object({
+    type: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/),
+    at: instant,
+    detail: z.record(z.string().max(60), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()])).optional(),
+  })
+  // The server writes outcomes of its own into events of this type; a device cannot claim those.
+  .refine(
+    ({ type, detail }) =>
+      type !== 'fence_action' || FenceAction.shape.outcome.optional().safeParse(detail?.['outcome']).success,
+    { path: ['detail', 'outcome'], message: 'not an outcome of a device' },
+  )
 
 export const Events = z.object({
   seq: z.number().int().min(0),

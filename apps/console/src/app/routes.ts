@@ -84,11 +84,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   electronicFenceList: {
     page: () => import('../features/electronic-fence/FencesPage.tsx'),
-    texts: ['electronic-fence', 'map', 'device', 'devices-picker'],
+    texts: ['electronic-fence', 'map', 'device', 'devices-picker', 'device-event', 'push'],
   },
   deviceDetailInfo: {
     page: () => import('../features/device-detail/info/InfoPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    texts: ['device-detail', 'device-event', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
   deviceDetailTask: {
@@ -170,12 +170,20 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceDetailRun: {
     page: () => import('../features/device-detail/telemetry/RunPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-detail/files', 'device-detail/telemetry'],
+    texts: [
+      'device-detail',
+      'device-event',
+      'device-filters',
+      'device',
+      'push',
+      'device-detail/files',
+      'device-detail/telemetry',
+    ],
     layout: deviceDetail,
   },
   deviceDetailEvent: {
     page: () => import('../features/device-detail/event/EventPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-event'],
     layout: deviceDetail,
   },
   deviceDetailLocation: {

@@ -28,6 +28,19 @@ export function withParams(before: URLSearchParams, changes: Record<string, stri
   return after
 }
 
+/** The parameters of a list in a dialog, as the list calls them: in the address the name of the dialog stands before each. */
+export const paramsIn = (dialog: string, search: URLSearchParams): URLSearchParams =>
+  new URLSearchParams(
+    [...search].flatMap(([name, value]) =>
+      name.startsWith(`${dialog}.`) ? [[name.slice(dialog.length + 1), value]] : [],
+    ),
+  )
+export const withParamsIn = (dialog: string, before: URLSearchParams, own: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([
+    ...[...before].filter(([name]) => !name.startsWith(`${dialog}.`)),
+    ...[...own].map(([name, value]) => [`${dialog}.${name}`, value]),
+  ])
+
 /** What was asked was refused: the next change builds on the address as it stands. */
 export const forgetAsked = (search: string): void => askedIs(new URLSearchParams(search))
 

@@ -55,6 +55,7 @@ const handlers: Table = {
   terminal_location: ({ kid, longitude, latitude, at }) => patchMap(kid, { longitude, latitude, at }),
   terminal_event: () => {
     scheduleRefetch('terminal', 'paging_event')
+    scheduleRefetch('electronic_fence', 'paging_event')
     scheduleRefetch('terminal', 'list_refusal')
   },
   terminal_group_changed: () => scheduleRefetch('terminal_group'),

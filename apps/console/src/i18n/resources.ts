@@ -14,6 +14,7 @@ export type Resources = {
   'device-config': typeof import('../shared/device-config/texts/en.ts').texts
   'config-file': typeof import('../features/config-file/texts/en.ts').texts
   'device-config/edit': typeof import('../shared/device-config/edit/texts/en.ts').texts
+  'device-event': typeof import('../shared/device-event/texts/en.ts').texts
   'device-detail': typeof import('../features/device-detail/texts/en.ts').texts
   'device-detail/files': typeof import('../features/device-detail/files/texts/en.ts').texts
   'device-detail/telemetry': typeof import('../features/device-detail/telemetry/texts/en.ts').texts

@@ -18,6 +18,7 @@ import {
   wrong,
 } from '../wire.ts'
 import { levelNames, ltscopes } from '../config/names.ts'
+import { TerminalEventRow, TerminalRow } from './terminal.ts'
 
 /** How sure a position has to be; the numbers are the specification's. */
 export const fenceAccuracyCodes = { common: 0, high: 1, adaptive: 2 } as const
@@ -85,6 +86,15 @@ export const ElectronicFence = z.object({
   outside: Count.describe('devices'),
 })
 export type ElectronicFence = z.output<typeof ElectronicFence>
+
+/** Events of devices that are about their fence, as a device tells them of itself and the server of the others. */
+export const fenceEventTypes = ['fence_in', 'fence_out', 'fence_action'] as const
+export const FenceEventRow = TerminalEventRow.extend({
+  type: z.enum(fenceEventTypes),
+  terminal_kid: Kid,
+  ...TerminalRow.pick({ sn: true, name: true }).shape,
+})
+export type FenceEventRow = z.output<typeof FenceEventRow>
 
 const settable: readonly number[] = [ltscopes.account, ltscopes.group, ltscopes.terminal]
 const place = {
@@ -170,6 +180,12 @@ export const electronicFence = group(withinGroups('electronic_fence'), group_tit
     input: z.object({ places: Places }),
     output: z.object({ reset: Count }),
     destroys: () => true,
+  }),
+  paging_event: read('POST', {
+    needs: 'electronicFenceList',
+    title: text('List the events of a fence', 'Danh sách sự kiện của hàng rào', '围栏事件列表'),
+    input: paging(['at']).extend({ kid: Kid.describe('of the fence'), type: z.enum(fenceEventTypes).optional() }),
+    output: paged(FenceEventRow),
   }),
   current: read('GET', {
     needs: 'deviceDetailLocation',

@@ -32,6 +32,7 @@ export const electronicFence: Feature = {
       'electronic_fence/list_places': { kid: t.fence_kid },
       'electronic_fence/save_places': { fence_kid: t.fence_kid, places },
       'electronic_fence/reset_places': { places },
+      'electronic_fence/paging_event': { kid: t.fence_kid },
       'electronic_fence/current': { terminal_kid: t.terminal_kid },
       'electronic_fence/find_place': { text: '' },
     }

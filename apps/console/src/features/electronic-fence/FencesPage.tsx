@@ -1,4 +1,4 @@
-import { AimOutlined, PlusOutlined, StopOutlined } from '@ant-design/icons'
+import { AimOutlined, HistoryOutlined, PlusOutlined, StopOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +12,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useFenceColumns } from './columns.tsx'
+import { FenceEvents } from './FenceEvents.tsx'
 import { PlacesDrawer } from './PlacesDrawer.tsx'
 import './fence.css'
 
@@ -22,8 +23,9 @@ const edit = 'electronicFenceList:edit'
 export default function FencesPage() {
   const { t } = useTranslation(['electronic-fence', 'common'])
   const list = useListTable(api.electronicFence.paging, { id: 'electronic-fence-list', filters: { text: 'text' } })
-  const dialog = useDialog({ add: edit, edit, set: edit, close: edit, delete: edit }, list.rows)
+  const dialog = useDialog({ add: edit, edit, set: edit, close: edit, delete: edit, events: 'signed_in' }, list.rows)
   const [editing, setting, doomed] = [dialog.of('edit'), dialog.of('set'), dialog.of('delete')]
+  const watched = dialog.of('events')
   const columns = useFenceColumns()
   const rowActions = (row: ElectronicFence): RowAction[] => [
     {
@@ -32,6 +34,12 @@ export default function FencesPage() {
       text: t('set.action'),
       label: t('set.title', { name: row.name }),
       onSelect: () => dialog.open('set', row),
+    },
+    {
+      icon: <HistoryOutlined aria-hidden />,
+      label: t('events.title', { name: row.name }),
+      hint: t('events.action'),
+      onSelect: () => dialog.open('events', row),
     },
     { needs: edit, label: t('common:edit'), onSelect: () => dialog.open('edit', row) },
     { needs: edit, label: t('common:delete'), danger: true, onSelect: () => dialog.open('delete', row) },
@@ -69,6 +77,7 @@ export default function FencesPage() {
         {editing && <FenceForm of={editing} onClose={dialog.close} />}
       </Suspense>
       {setting && <PlacesDrawer of={setting} onClose={dialog.close} />}
+      {watched && <FenceEvents key={watched.kid} of={watched} onClose={dialog.close} />}
       {dialog.is('close') && <PlacesDrawer of={null} onClose={dialog.close} />}
       {doomed && (
         <ConfirmWrite

@@ -44,7 +44,7 @@ export function Deliveries({ side, webhook, onClose }: Props) {
   }
   return (
     <Drawer
-      rootClassName="webhook-deliveries"
+      rootClassName="list-drawer"
       size={960}
       title={t('deliveries.of', { name })}
       extra={

@@ -39,7 +39,8 @@ function pageAt(address: string) {
     () => {
       const page = usePage()
       const filters = useListParams({ text: 'text' })
-      return { dialog: useDialog(needs, page.rows), leave: useUnsavedGuard(page.is_dirty), filters }
+      const inner = useListParams({ type: 'text' }, 'edit')
+      return { dialog: useDialog(needs, page.rows), leave: useUnsavedGuard(page.is_dirty), filters, inner }
     },
     { wrapper },
   )
@@ -67,6 +68,16 @@ test('closing keeps what a filter was set to in the same moment', async () => {
     dialog.close()
   })
   expect(addressOf(page)).toBe('')
+})
+
+test('a list in a dialog is set apart from that of the page, and goes with the dialog', () => {
+  const page = pageAt('/list?text=x&page=2&sort=name&dialog=edit&of=b&edit.type=left')
+  expect(page.result.current.inner).toMatchObject({ values: { type: 'left' }, page: 1, sort: undefined })
+  act(() => page.result.current.inner.set({ sort: 'at', page: 3 }))
+  expect(page.result.current.inner).toMatchObject({ values: { type: 'left' }, page: 3, sort: 'at' })
+  expect(page.result.current.filters).toMatchObject({ values: { text: 'x' }, page: 2, sort: 'name' })
+  act(() => page.result.current.dialog.close())
+  expect(addressOf(page)).toBe('?text=x&page=2&sort=name')
 })
 
 test('a dialog that closes late leaves the one alone that opened meanwhile', async () => {

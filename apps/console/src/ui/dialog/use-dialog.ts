@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { holds } from '@mdm/contract'
 import type { Permission } from '@mdm/contract'
-import { useSearch, withParams } from '../../core/address.ts'
+import { useSearch, withParams, withParamsIn } from '../../core/address.ts'
 import { useSession } from '../../core/session.tsx'
 
 export type Dialogs<K extends string, R> = {
@@ -17,7 +17,7 @@ export type Dialogs<K extends string, R> = {
 
 /**
  * The drawer or dialog that stands open over a page, and the row it is of. It is in the address: a reload, a link and the
- * back button know it. One that the person may not use is not opened by an address either.
+ * back button know it, and what a list in it is set to, which goes when it closes. One that the person may not use is not opened by an address either.
  */
 export function useDialog<K extends string, R extends { kid: string }>(
   needs: Readonly<Record<K, Permission | 'signed_in'>>,
@@ -46,7 +46,7 @@ export function useDialog<K extends string, R extends { kid: string }>(
       change(
         (before) =>
           before.get('dialog') === asked && before.get('of') === kid
-            ? withParams(before, { dialog: null, of: null })
+            ? withParams(withParamsIn(asked ?? '', before, new URLSearchParams()), { dialog: null, of: null })
             : before,
         { replace: true },
       ),

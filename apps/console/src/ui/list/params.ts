@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { useLocation } from 'react-router'
-import { useSearch } from '../../core/address.ts'
+import { paramsIn, useSearch, withParamsIn } from '../../core/address.ts'
+import type { ChangeSearch } from '../../core/address.ts'
 
 /** `json` is an object, written as JSON: a range, a tree of conditions. */
 export type ParamKind = 'text' | 'number' | 'boolean' | 'texts' | 'json'
@@ -49,11 +50,18 @@ const default_page_size = 20
 const numbered_rows = 10_000
 export const lastNumbered = (page_size: number): number => Math.ceil(numbered_rows / page_size)
 
-/** State of a list in the address, so that whoever opens the link sees the same rows. */
-export function useListParams<const S extends ParamSchema>(schema: S): ListParams<S> {
-  const [search, changeSearch] = useSearch()
+/** State of a list in the address, so that whoever opens the link sees the same rows; of one in a dialog, apart from the page's. */
+export function useListParams<const S extends ParamSchema>(schema: S, dialog?: string): ListParams<S> {
+  const [search, changeWhole] = useSearch()
   const { state } = useLocation()
-  const address = search.toString()
+  const address = (dialog === undefined ? search : paramsIn(dialog, search)).toString()
+  const changeSearch = useCallback<ChangeSearch>(
+    (change, options) =>
+      dialog === undefined
+        ? changeWhole(change, options)
+        : changeWhole((before) => withParamsIn(dialog, before, change(paramsIn(dialog, before))), options),
+    [changeWhole, dialog],
+  )
   // The schema is written inline by most callers; its text is what matters.
   const shape = JSON.stringify(schema)
   const read = useMemo(() => {

@@ -56,6 +56,8 @@ type Options<C, S> = {
   filters: S
   /** Inputs that the page itself gives: `{ terminal_kid }`. */
   fixed?: Partial<Sent<C>>
+  /** The dialog that the list stands in, over a list of the page. */
+  dialog?: string
   enabled?: boolean
   /** Only for what has no live event. */
   refetchMs?: number
@@ -83,7 +85,7 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
   options: Options<C, S>,
 ): List<Row<C> & { kid: string }> & { values: ListParams<S>['values']; set: ListParams<S>['set'] } {
   type R = Row<C> & { kid: string }
-  const params = useListParams<S>(options.filters)
+  const params = useListParams<S>(options.filters, options.dialog)
   const { page, after, page_size, sort, order } = params
   const given = JSON.stringify(params.values)
   const schema = JSON.stringify(options.filters)

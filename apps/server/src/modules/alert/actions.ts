@@ -69,20 +69,22 @@ async function run(deps: Deps, devices: readonly Row[]): Promise<void> {
   switch (action.type) {
     case 'message': {
       const payload = { title: action.title, text: action.text }
-      await pushFor(deps, by, { type: 'message', payload }, terminal_kids, rule)
-      return
+      return assertNoneMissing(await pushFor(deps, by, { type: 'message', payload }, terminal_kids, rule))
     }
     case 'lock': {
       const payload = action.password === undefined ? {} : { password: action.password }
-      await pushFor(deps, by, { type: 'lock', payload }, terminal_kids, rule)
-      return
+      return assertNoneMissing(await pushFor(deps, by, { type: 'lock', payload }, terminal_kids, rule))
     }
     case 'move': {
       const actor = await actingFor(deps, by, alertActionNeeds.move)
       const there = await stillThere(actor, terminal_kids)
       const { terminal_group_kid } = action
       if (there.length > 0) await moveGroup(actor, { terminal_kids: there, terminal_group_kid })
-      if (there.length < terminal_kids.length) throw new Refusal('device_not_found')
+      return assertNoneMissing({ missing: terminal_kids.filter((kid) => !there.includes(kid)) })
     }
   }
+}
+
+function assertNoneMissing({ missing }: { missing: readonly string[] }): void {
+  if (missing.length > 0) throw new Refusal('device_not_found')
 }

@@ -38,6 +38,7 @@ export const electronicFenceCalls = implement('electronicFence', {
     ctx.track('account', ctx.account_kid, 'fence_reset', { count: input.places.length })
     return { reset }
   },
+  paging_event: (input, ctx) => fences.pagingEvent(ctx, input),
   current: ({ terminal_kid }, ctx) => fences.current(ctx, terminal_kid),
   find_place: (input, ctx) => fences.findPlace(ctx, input.text, ctx.request.language),
 })

@@ -1,14 +1,16 @@
 import { contract, ltscopes, TerminalFilter } from '@mdm/contract'
 import { metresBetween } from '@mdm/device-link'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wake } from '../../lib/background.ts'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
-import { addUser, databases, refusalOf } from '../../testing/devices.ts'
+import { addAccount, addTerminal, addUser, databases, refusalOf } from '../../testing/devices.ts'
 import { fleet, hello } from '../../testing/fleet.ts'
 import type { Fleet } from '../../testing/fleet.ts'
 import * as groups from '../terminal-group/service.ts'
 import { moveGroup, paging as pagingDevices, pagingEvent } from '../terminal/service.ts'
+import { eventsOf } from './history.ts'
 import * as fences from './service.ts'
 
 const depot = { longitude: 105.8342, latitude: 21.0278 }
@@ -65,6 +67,16 @@ describe.each(databases)('electronic fences on %s', (kind) => {
         .orderBy('at')
         .execute()
     ).map(({ type, detail, at: when }) => ({ type, at: when, detail: detail as Record<string, any> }))
+  const happened = async (
+    fence_kid: string,
+    {
+      by = caller(),
+      ...more
+    }: { by?: ReturnType<typeof caller>; type?: 'fence_in' | 'fence_out' | 'fence_action'; page_size?: number } = {},
+  ) =>
+    contract.electronicFence.calls.paging_event.output.parse(
+      await fences.pagingEvent(by, { kid: fence_kid, page: 1, page_size: 20, ...more }),
+    ).items
   const listed = async (location_fence_status: number) => {
     const filter = TerminalFilter.parse({ location_fence_status })
     const { items } = await pagingDevices(caller(), { page: 1, page_size: 200, ...filter })
@@ -207,6 +219,15 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     )
     const { items } = await pagingEvent(caller(), { terminal_kid: kid, page: 1, page_size: 20, type: 'fence_action' })
     expect(items.map((item) => item.type)).toEqual(['fence_action', 'fence_action', 'fence_action'])
+    // That a push was made is the server's to tell; a kid that is none breaks no index.
+    const claimed = [
+      { ...detail, outcome: 'pushed', push_task_kid: newKid() },
+      { ...detail, outcome: 'not_pushed', reason: 'no_permission' },
+      { ...detail, fence_kid: '\u{1f512}'.repeat(500) },
+    ].map((each) => ({ type: 'fence_action', at: device_time, detail: each }))
+    await f.say(kid, 'event', { seq: ++seq, device_time, events: claimed })
+    const since = (await events(kid)).slice(3).map((event) => event.detail)
+    expect(since.map(({ outcome }) => outcome).toSorted()).toEqual(['done', undefined, undefined])
     // A push is for those that cannot obey by themselves; nothing was judged here either.
     expect(await state(kid)).toBeNull()
     expect(await f.deps.db.selectFrom('fence_action').select('kid').where('terminal_kid', '=', kid).execute()).toEqual(
@@ -230,6 +251,18 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     const error = async () => (await fences.get(caller(), fence)).last_error
     await expect.poll(error).toMatch(/permission/)
     expect(await pushed()).toEqual([])
+    const acted = async () => (await happened(fence, { type: 'fence_action' })).map(({ detail }) => detail)
+    const of_fence = { fence_kid: fence, fence_version: 1 }
+    const why = { reason: 'no_permission', message: await error() }
+    const not_pushed = (action: string) => ({ ...of_fence, action, outcome: 'not_pushed', ...why })
+    await expect.poll(acted).toHaveLength(2)
+    expect(await acted()).toEqual(
+      expect.arrayContaining(['lock', 'ring'].map((action) => expect.objectContaining(not_pushed(action)))),
+    )
+    expect(
+      (await pagingEvent(caller(), { terminal_kid: kid, page: 1, page_size: 20, type: 'fence_action' })).items[0]!
+        .detail,
+    ).toMatchObject(why)
     const role_kid = newKid()
     await f.deps.db
       .insertInto('role')
@@ -251,6 +284,22 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     await settle()
     await expect.poll(async () => (await pushed()).map(({ type }) => type).toSorted()).toEqual(['find', 'lock'])
     await expect.poll(error).toBeNull()
+    const made = await f.deps.db
+      .selectFrom('push_task')
+      .select(['kid', 'type'])
+      .where('created_by_kid', '=', user_kid)
+      .execute()
+    const push_of = (type: string) => made.find((each) => each.type === type)!.kid
+    const told = (action: string, type: string) =>
+      expect.objectContaining({ ...of_fence, action, outcome: 'pushed', push_task_kid: push_of(type) })
+    expect((await acted()).slice(0, 2)).toEqual(expect.arrayContaining([told('lock', 'lock'), told('ring', 'find')]))
+    // The newest first: what was done about it, that it left, that it had come back.
+    expect((await happened(fence)).map(({ type }) => type)).toEqual([
+      ...['fence_action', 'fence_action', 'fence_out', 'fence_in'],
+      ...['fence_action', 'fence_action', 'fence_out'],
+    ])
+    const { sn } = await f.deps.db.selectFrom('terminal').select('sn').where('kid', '=', kid).executeTakeFirstOrThrow()
+    expect((await happened(fence))[0]).toMatchObject({ terminal_kid: kid, sn, name: '' })
     // Somebody who is limited to groups is told of the devices there, and of what is set there.
     const elsewhere = (await groups.insert(caller(), { name: newKid(), parent_kid: 'ROOT' })).kid
     const counts = ({ places, inside, outside }: { places: number; inside: number; outside: number }) => [
@@ -337,6 +386,67 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     wake(f.deps, fences.fenceActions)
     await expect.poll(locked).toEqual([[mine, 'Ann']])
     await expect.poll(async () => (await fences.get(caller(), fence)).last_error).toBeTruthy()
+    // Each device has its own outcome, which who is limited to its group sees alone.
+    const outcomes = async (by?: ReturnType<typeof caller>) =>
+      (await happened(fence, { type: 'fence_action', page_size: 2, ...(by && { by }) })).map(
+        ({ terminal_kid, detail }) => [terminal_kid, detail['outcome'], detail['reason']],
+      )
+    const [done, failed] = [
+      [mine, 'pushed', undefined],
+      [theirs, 'not_pushed', 'device_not_found'],
+    ]
+    expect(await outcomes()).toEqual(expect.arrayContaining([done, failed]))
+    expect((await outcomes(caller([ann.there]))).every(([kid]) => kid === mine)).toBe(true)
+    expect((await outcomes(caller([ann.there])))[0]).toEqual(done)
+    expect((await outcomes(caller([bob.there])))[0]).toEqual(failed)
+    expect(await outcomes(caller([newKid()]))).toEqual([])
+  })
+
+  it('lists what devices of the account told of it, and of no other account', async () => {
+    const fence = await newFence()
+    const at = f.deps.clock.now()
+    const said = (account_kid: string, terminal_kid: string, type = 'fence_out', fence_kid = fence) => ({
+      kid: newKid(),
+      account_kid,
+      terminal_kid,
+      type,
+      at,
+      received_at: at,
+      detail: JSON.stringify({ fence_kid, fence: 'x' }),
+    })
+    const own = said(f.account_kid, f.kids[5]!)
+    const other = await addAccount(f.deps)
+    await f.deps.db
+      .insertInto('terminal_event')
+      .values([
+        own,
+        // A device of another account that names this fence, other types, other fences.
+        said(other, await addTerminal(f.deps, other)),
+        said(f.account_kid, f.kids[5]!, 'boot'),
+        said(f.account_kid, f.kids[5]!, 'fence_in', newKid()),
+      ])
+      .execute()
+    expect((await happened(fence)).map(({ kid }) => kid)).toEqual([own.kid])
+    expect(await happened(fence, { type: 'fence_in' })).toEqual([])
+    const stranger = { ...caller(), ...testActor(f.deps, other) }
+    expect(await refusalOf(happened(fence, { by: stranger }))).toBe('not_found')
+    expect(await refusalOf(happened(newKid()))).toBe('not_found')
+  })
+
+  it('reads what happened by an index of its own', async () => {
+    await sql`INSERT INTO terminal_event (kid, account_kid, terminal_kid, type, at, received_at, detail)
+      SELECT gen_random_uuid(), ${f.account_kid}::uuid, ${f.kids[6]!}::uuid, 'fence_in', ${f.deps.clock.now()}, ${f.deps.clock.now()},
+        jsonb_build_object('fence_kid', gen_random_uuid()) FROM generate_series(1, 5000)`.execute(f.deps.db)
+    await sql`ANALYZE terminal, terminal_event`.execute(f.deps.db)
+    for (const type of [undefined, 'fence_out'] as const) {
+      const newest = eventsOf(caller(), { kid: newKid(), type })
+        .orderBy('terminal_event.at', 'desc')
+        .orderBy('terminal_event.kid', 'desc')
+        .limit(21)
+      const plan = JSON.stringify(await newest.explain('json'))
+      expect(plan).toContain('terminal_event_y2026m01_account_kid_left_at_kid_idx')
+      expect(plan).not.toMatch(/"Seq Scan"[^{}]*"terminal_event_y2026m01"/)
+    }
   })
 
   it('is changed within reach, and does what its maker may order', async () => {

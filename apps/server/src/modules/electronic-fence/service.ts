@@ -27,6 +27,7 @@ export {
   resetPlaces,
   savePlaces,
 } from './places.ts'
+export { pagingEvent } from './history.ts'
 export { findPlace } from './find-place.ts'
 export { fenceActions } from './actions.ts'
 export { fencesDue, publishFences, settleFences } from './work.ts'

@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { readPage } from '../../db/paging.ts'
+import type { ActorWith } from '../../http/context.ts'
+import { inWords } from './event-words.ts'
 import { assertVisible } from './list/rows.ts'
 
 type Calls = Contract['terminal']['calls']
@@ -16,7 +18,7 @@ const nothing = sql<Record<string, unknown>>`'{}'::jsonb`
  * What happened to a device: what it reported, and what the server knows by itself, its registration and connections. These
  * are read from where they are kept anyway, so that a device which comes and goes stores nothing twice.
  */
-export async function pagingEvent({ scope }: Actor, input: In<Calls['paging_event']>) {
+export async function pagingEvent({ scope, request }: ActorWith<'request'>, input: In<Calls['paging_event']>) {
   const { terminal_kid, type } = input
   await assertVisible(scope, terminal_kid)
   const happened = scope
@@ -60,7 +62,7 @@ export async function pagingEvent({ scope }: Actor, input: In<Calls['paging_even
         ])
         .where('kid', '=', terminal_kid),
     )
-  return readPage({
+  const page = await readPage({
     query: scope
       .selectFrom(happened.as('happened'))
       .select(['kid', 'type', 'at', 'received_at', 'detail'])
@@ -69,6 +71,7 @@ export async function pagingEvent({ scope }: Actor, input: In<Calls['paging_even
     columns: { at: { ref: sql`at`, order: 'desc' } },
     key: sql`kid`,
   })
+  return { ...page, items: page.items.map((row) => inWords(row, request.language)) }
 }
 
 /** Of what a device said lately, that which was not taken over. */

@@ -29,7 +29,10 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
   })
   afterAll(() => deps?.close(), 30_000)
 
-  const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)
+  const as = (account_kid: string, reach?: string[]) => ({
+    ...testActor(deps, account_kid, reach),
+    request: { language: 'en' } as never,
+  })
   const group = async (account_kid: string, name: string, parent_kid = 'ROOT') =>
     (await insertGroup(as(account_kid), { name, parent_kid })).kid
   const groupsOf = async (...kids: string[]) => {

@@ -53,14 +53,14 @@ export function BatteryCurve() {
 }
 
 function Chart({ curve }: { curve: Curve }) {
-  const { t } = useTranslation(['device-detail/telemetry', 'device-detail'])
+  const { t } = useTranslation(['device-detail/telemetry', 'device-event'])
   return (
     <LineChart
       name={t('battery.level')}
       points={curve.points.map(({ at, level }) => ({ at: Date.parse(at), value: level }))}
       marks={curve.triggers
         .filter(({ trigger }) => trigger !== 'change')
-        .map(({ at, trigger }) => ({ at: Date.parse(at), title: t(`device-detail:trigger.${trigger}`) }))}
+        .map(({ at, trigger }) => ({ at: Date.parse(at), title: t(`device-event:trigger.${trigger}`) }))}
       extent={{ from: Date.parse(curve.from), until: Date.parse(curve.until) }}
       max={100}
       format={(value) => `${Math.round(value)}%`}
@@ -69,7 +69,7 @@ function Chart({ curve }: { curve: Curve }) {
 }
 
 function Triggers({ curve }: { curve: Curve }) {
-  const { t } = useTranslation(['device-detail/telemetry', 'device-detail'])
+  const { t } = useTranslation(['device-detail/telemetry', 'device-event'])
   const duration = useDurationText()
   if (curve.triggers.length === 0) return <p className="dim">{t('battery.no_triggers')}</p>
   const rows = curve.triggers.toReversed().map((each, key) => ({ ...each, key }))
@@ -80,7 +80,7 @@ function Triggers({ curve }: { curve: Curve }) {
       rows={rows}
       columns={[
         { key: 'at', title: t('battery.at'), render: (_, row) => <DateTime at={row.at} /> },
-        { key: 'trigger', title: t('battery.event'), render: (_, row) => t(`device-detail:trigger.${row.trigger}`) },
+        { key: 'trigger', title: t('battery.event'), render: (_, row) => t(`device-event:trigger.${row.trigger}`) },
         {
           key: 'level',
           title: t('battery.level'),

@@ -2,6 +2,7 @@ import { ThunderboltFilled } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
 import { UsageBar, useChargingLabel } from '../../../shared/device/DeviceParts.tsx'
+import { texts as event_english } from '../../../shared/device-event/texts/en.ts'
 import { texts as english } from '../texts/en.ts'
 import { Ago, Bytes, CopyId, DateTime, Unit } from '../../../ui/value/values.tsx'
 import { Part } from '../Part.tsx'
@@ -11,7 +12,7 @@ type Props = { device: TerminalDetail }
 const has = <T extends object>(words: T, key: string): key is keyof T & string => Object.hasOwn(words, key)
 
 export function BatteryPart({ device }: Props) {
-  const { t } = useTranslation('device-detail')
+  const { t } = useTranslation(['device-detail', 'device-event'])
   const charging = useChargingLabel()
   const { battery } = device
   const level = device.battery_level ?? numberIn(battery, 'level')
@@ -32,7 +33,10 @@ export function BatteryPart({ device }: Props) {
         [t('battery.voltage'), voltage !== null && <Unit value={Math.round(voltage / 10) / 100} unit="V" />],
         [t('battery.capacity'), capacity !== null && <Unit value={capacity} unit="mAh" />],
         [t('battery.health'), health && (has(english.health, health) ? t(`health.${health}`) : health)],
-        [t('battery.trigger'), trigger && (has(english.trigger, trigger) ? t(`trigger.${trigger}`) : trigger)],
+        [
+          t('battery.trigger'),
+          trigger && (has(event_english.trigger, trigger) ? t(`device-event:trigger.${trigger}`) : trigger),
+        ],
       ].map(([label, value]) => [label as string, value === false ? null : value] as const)}
     />
   )

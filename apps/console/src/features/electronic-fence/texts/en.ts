@@ -88,6 +88,14 @@ export const texts = {
     why_not: 'Choose a group or devices first.',
     by: 'by {{name}}',
   },
+  events: {
+    action: 'What happened',
+    title: 'What happened at {{name}}',
+    device: 'Device',
+    alias: 'Alias',
+    empty: 'Nothing has happened yet',
+    empty_hint: 'Devices that leave or enter this fence appear here, with what was done.',
+  },
   close: {
     action: 'Close fences',
     title: 'No fence is in force there',

@@ -89,6 +89,14 @@ export const texts: Translated<typeof english> = {
     why_not: 'Hãy chọn nhóm hoặc thiết bị trước.',
     by: 'bởi {{name}}',
   },
+  events: {
+    action: 'Diễn biến',
+    title: 'Diễn biến tại {{name}}',
+    device: 'Thiết bị',
+    alias: 'Tên gợi nhớ',
+    empty: 'Chưa có diễn biến nào',
+    empty_hint: 'Thiết bị ra khỏi hoặc vào hàng rào này sẽ hiện ở đây, cùng với cách xử lý.',
+  },
   close: {
     action: 'Đóng hàng rào',
     title: 'Không áp dụng hàng rào nào',

@@ -87,6 +87,14 @@ export const texts: Translated<typeof english> = {
     why_not: '请先选择分组或设备。',
     by: '由 {{name}} 设置',
   },
+  events: {
+    action: '围栏动态',
+    title: '{{name}} 的动态',
+    device: '设备',
+    alias: '别名',
+    empty: '暂无动态',
+    empty_hint: '设备离开或进入此围栏的情况及处理结果会显示在这里。',
+  },
   close: {
     action: '关闭围栏',
     title: '不使用围栏',

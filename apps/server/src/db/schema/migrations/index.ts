@@ -60,6 +60,7 @@ import * as knownBrowsers from './0125_known_browsers.ts'
 import * as claims from './0126_claims.ts'
 import * as heardNodes from './0127_heard_nodes.ts'
 import * as sharedSpace from './0130_shared_space.ts'
+import * as fenceEvents from './0131_fence_events.ts'
 import * as maxPacket from './0132_max_packet.ts'
 
 /** Every migration in order of its name; a released one never changes. */
@@ -125,5 +126,6 @@ export const migrations: Record<string, Migration> = {
   '0126_claims': claims,
   '0127_heard_nodes': heardNodes,
   '0130_shared_space': sharedSpace,
+  '0131_fence_events': fenceEvents,
   '0132_max_packet': maxPacket,
 }

@@ -30,10 +30,14 @@ export async function stillThere({ scope }: Actor, terminal_kids: readonly strin
   return rows.map(({ kid }) => kid)
 }
 
-/**
- * A push that nobody makes by hand: a fence was left, a rule found devices. Throws what a push refuses; `device_not_found` once
- * it is made for those that are there, where others are not.
- */
+type PushMade = {
+  /** Undefined where none of the devices was left. */
+  push_task_kid: string | undefined
+  /** Those that are not there, or not within reach. */
+  missing: string[]
+}
+
+/** A push that nobody makes by hand: a fence was left, a rule found devices. Throws what a push refuses. */
 export async function pushFor(
   deps: Deps,
   by: OrderedBy,
@@ -41,12 +45,11 @@ export async function pushFor(
   wanted: readonly string[],
   description: string,
   conditions: Partial<PushConditions> = {},
-): Promise<void> {
+): Promise<PushMade> {
   const actor = await actingFor(deps, by, pushKindOf(work.type).needs)
   const terminal_kids = await stillThere(actor, wanted)
-  if (terminal_kids.length > 0) {
-    const input = contract.pushTask.calls.insert.input.parse({ ...work, terminal_kids, description, conditions })
-    await insert(actor, input)
-  }
-  if (terminal_kids.length < wanted.length) throw new Refusal('device_not_found')
+  const missing = wanted.filter((kid) => !terminal_kids.includes(kid))
+  if (terminal_kids.length === 0) return { push_task_kid: undefined, missing }
+  const input = contract.pushTask.calls.insert.input.parse({ ...work, terminal_kids, description, conditions })
+  return { push_task_kid: (await insert(actor, input)).kid, missing }
 }
