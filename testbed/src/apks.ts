@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { readSigner } from '@mdm/server/lib/apk/signer.ts'
 import { inMemory } from '@mdm/server/lib/apk/source.ts'
-import { configurableProgram } from '@mdm/server/testing/android-resources.ts'
+import { binaryXml, configurableProgram } from '@mdm/server/testing/android-resources.ts'
 import { blockIds, disguisedApk, realApk, signature, signingBlock, zip } from '@mdm/server/testing/apk.ts'
+import type { TestEntry } from '@mdm/server/testing/apk.ts'
 
 export { disguisedApk, realApk, zip } from '@mdm/server/testing/apk.ts'
 
@@ -20,8 +21,22 @@ export async function otherSigner(): Promise<Buffer> {
 export const foreignApk = async (version_code: number, version_name: string): Promise<Buffer> =>
   disguisedApk({ certificate: await otherSigner(), version_code, version_name })
 
+const signedByReal = async (entries: TestEntry[]): Promise<Buffer> =>
+  zip({ entries, block: signingBlock([[blockIds.v2, signature(await realSigner())]]) })
+
 /** One that says what can be set of it from outside. */
-export async function configurableApk(name: string): Promise<Buffer> {
-  const block = signingBlock([[blockIds.v2, signature(await realSigner())]])
-  return zip({ entries: configurableProgram(name), block })
-}
+export const configurableApk = (name: string): Promise<Buffer> => signedByReal(configurableProgram(name))
+
+type Named = { package: string; name: string; version_code: number; version_name: string }
+/** A small one with nothing in it but what it is called. */
+export const namedApk = ({ name, ...facts }: Named): Promise<Buffer> =>
+  signedByReal([
+    {
+      name: 'AndroidManifest.xml',
+      content: binaryXml({
+        name: 'manifest',
+        attributes: facts,
+        children: [{ name: 'application', attributes: { label: name } }],
+      }),
+    },
+  ])

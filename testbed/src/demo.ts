@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { startAgent } from '@mdm/agent/agent.ts'
 import { linuxBody } from '@mdm/agent/body/linux.ts'
 import { startFleet } from '@mdm/agent/fleet.ts'
+import type { Fleet } from '@mdm/agent/fleet.ts'
 import { fileStore } from '@mdm/agent/store.ts'
 import { readConfig, SettingsError } from '@mdm/server/config.ts'
 import { mqttUrls } from '@mdm/server/modules/enrolment/service.ts'
@@ -12,8 +13,7 @@ import { startServer } from '@mdm/server/server.ts'
 import type { RunningServer } from '@mdm/server/server.ts'
 import type { Caller } from './caller.ts'
 import { leadDevicesHere } from './demo-address.ts'
-import { customOsForDemo } from './demo-custom-os.ts'
-import { pushForDemo } from './demo-pushes.ts'
+import { makeParts } from './demo-parts.ts'
 import { demoPassword, seed, seedGroups, signedIn } from './seed.ts'
 import type { Seed, SeededUser } from './seed.ts'
 
@@ -39,8 +39,8 @@ function optionsFrom(args: string[]): { fleet_size: number; is_steady: boolean }
   process.exit(2)
 }
 
-/** The demo keeps what it seeded, so that a second start finds the same people and devices. */
-type Kept = { seed: Seed }
+/** The demo keeps what it seeded and which parts it made, so that a second start finds the same and makes nothing twice. */
+type Kept = { seed: Seed; parts?: string[] }
 
 async function main(): Promise<void> {
   // Progress is what a newcomer wants to read here; the log is there when it is asked for.
@@ -48,7 +48,8 @@ async function main(): Promise<void> {
   await mkdir(config.data, { recursive: true })
   say('Starting the server (the first start prepares the database)')
   const server = await startServer(config)
-  const { seed: seeded, is_new } = await seedOnce(server)
+  const kept = await seedOnce(server)
+  const { seed: seeded } = kept
   const file = join(config.data, 'demo.json')
   await leadDevicesHere({ file, url: server.url, mqtt: mqttUrls(server.deps), ...stores(config.data) })
   say(`Connecting ${fleet_size} simulated devices and the agent of this machine`)
@@ -61,22 +62,14 @@ async function main(): Promise<void> {
   // Tests begin with every device, as one that comes later moves the rows of a list under the pointer, and with an empty page of pushes.
   if (is_steady) void Promise.all([agent.reached('online'), fleet.online(fleet_size)]).then(() => say('Ready'))
   else
-    whenQuiet(() => {
-      if (!is_new) return say('Ready')
-      // Nobody waits for it: it is built while people look around.
-      signedIn(server.url, server.deps, seeded.operator)
-        .then((operator) => customOsForDemo(operator, callers[0]!))
-        .catch((error: Error) => say(`The custom OS of the demo was not made: ${error.message}`))
-      pushForDemo(callers[0]!)
-        .catch((error: Error) => say(`The pushes of the demo were not made: ${error.message}`))
-        .finally(() => say('Ready'))
-    })
+    whenQuiet(fleet)
+      .then(() => makeWhatIsMissing(server, kept, callers[0]!))
+      .catch((error: Error) => say(`What the demo shows is not complete: ${error.message}`))
 
-  let is_closing = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
-      if (is_closing) process.exit(1)
-      is_closing = true
+      if (closing.signal.aborted) process.exit(1)
+      closing.abort()
       say('Closing')
       void Promise.all([agent.stop(), fleet.stop()])
         .then(() => server.close())
@@ -84,22 +77,42 @@ async function main(): Promise<void> {
     })
 }
 
-async function seedOnce(server: RunningServer): Promise<Kept & { is_new: boolean }> {
-  const file = join(server.deps.config.data, 'demo-seed.json')
+const closing = new AbortController()
+const seedFile = ({ deps }: RunningServer): string => join(deps.config.data, 'demo-seed.json')
+
+async function seedOnce(server: RunningServer): Promise<Kept> {
+  const file = seedFile(server)
   if (existsSync(file)) {
-    const kept = (JSON.parse(await readFile(file, 'utf8')) as Kept).seed
+    const kept = JSON.parse(await readFile(file, 'utf8')) as Kept
     const known = await server.deps.db
       .selectFrom('user_account')
       .select('kid')
-      .where('kid', '=', kept.operator.user_kid)
+      .where('kid', '=', kept.seed.operator.user_kid)
       .executeTakeFirst()
-    if (known) return { seed: kept, is_new: false }
+    if (known) return kept
   }
   say('Seeding three customers with sub-accounts, roles, people and groups')
   const seeded = await seed(server.deps)
   await seedGroups(server.url, server.deps, seeded)
   await writeWhole(file, { seed: seeded })
-  return { seed: seeded, is_new: true }
+  return { seed: seeded }
+}
+
+/** Made while people look around already: nobody waits for it. */
+async function makeWhatIsMissing(server: RunningServer, kept: Kept, customer: Caller): Promise<void> {
+  const operator = await signedIn(server.url, server.deps, kept.seed.operator)
+  const parts = kept.parts ?? []
+  await makeParts({
+    callers: { operator, customer },
+    made: parts,
+    onMade(name) {
+      parts.push(name)
+      return writeWhole(seedFile(server), { ...kept, parts })
+    },
+    onFailed: (name, error) => say(`Not made for the demo: ${name} (${error.message})`),
+    signal: closing.signal,
+  })
+  if (!closing.signal.aborted) say('Ready')
 }
 
 /** Folders below which the simulated devices, and the agent of this machine, keep what is theirs. */
@@ -136,14 +149,23 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   })
 }
 
-/** Some devices are simulated without a network for minutes; the demo is ready when no other one is on its way. */
-function whenQuiet(ready: () => void): void {
+/** Devices that nobody registers, as those that were taken out in an earlier run, are not waited for longer. */
+const quiet_ms = 15_000
+
+/** Resolves when every device that has a network now is online. Some are simulated without one for minutes. */
+function whenQuiet(fleet: Fleet): Promise<void> {
   let before = -1
-  const timer = setInterval(() => {
-    if (registered.size !== before) return void (before = registered.size)
-    clearInterval(timer)
-    ready()
-  }, 3_000)
+  let since = performance.now()
+  const isThere = ({ agent, body }: Fleet['devices'][number]) => agent.state === 'online' || !body.is_reachable()
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const there = fleet.devices.filter(isThere).length
+      if (there > before) [before, since] = [there, performance.now()]
+      if (there < fleet_size && performance.now() - since < quiet_ms) return
+      clearInterval(timer)
+      resolve()
+    }, 250)
+  })
 }
 
 function connectThisMachine(server: RunningServer, customer: Caller) {
