@@ -1,4 +1,5 @@
-import { constants } from '@mdm/contract'
+import { constants, pageList } from '@mdm/contract'
+import type { PageName } from '@mdm/contract'
 import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { createAccount, createRole, createUser } from '@mdm/server/modules/account/service.ts'
 import { createSession } from '@mdm/server/modules/login/service.ts'
@@ -58,17 +59,13 @@ const customers = [
 ] as const
 
 const administrator = { code: 'admin', name: 'Administrator', permissions: ['*'], weight: constants.admin_weight }
-const everyDay = [
-  'userAccountManage*',
-  'userRoleManage*',
-  'homeIndex',
-  'deviceList*',
-  'deviceDetail*',
-  'pushTaskList*',
-  'fileCloud*',
-  'appCenter*',
-  'operationLogList',
-]
+/** Pages, with those below them, that stay with the administrator: they decide about the account, not about its devices. */
+const ofAdministrator: readonly (PageName | null)[] = ['subAccountManageList', 'webhookList']
+/** Every other page of a customer with all of its buttons, so that pages that are added to the catalogue are among them. */
+const everyDay = pageList
+  .filter(({ end_type, name, needs }) => end_type === 1 && needs === name)
+  .filter(({ name, parent }) => !ofAdministrator.includes(name) && !ofAdministrator.includes(parent))
+  .flatMap(({ name, operations }) => [name, ...operations.map(({ code }) => code)])
 const onlyReading = [
   'homeIndex',
   'deviceList',
