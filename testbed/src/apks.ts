@@ -28,7 +28,7 @@ const signedByReal = async (entries: TestEntry[]): Promise<Buffer> =>
 export const configurableApk = (name: string): Promise<Buffer> => signedByReal(configurableProgram(name))
 
 type Named = { package: string; name: string; version_code: number; version_name: string }
-/** A small one with nothing in it but what it is called. */
+/** A small APK whose manifest holds nothing but its name and version. */
 export const namedApk = ({ name, ...facts }: Named): Promise<Buffer> =>
   signedByReal([
     {

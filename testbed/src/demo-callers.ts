@@ -4,8 +4,8 @@ import type { Caller } from './caller.ts'
 export type DemoCallers = { operator: Caller; customer: Caller }
 
 /** The first row of a list, or the row that is made because the list is empty. */
-export async function findOrMake<T extends { kid: string }>(
-  list: Promise<{ items: readonly T[] }>,
+export async function findOrMake(
+  list: Promise<{ items: readonly { kid: string }[] }>,
   make: () => Promise<{ kid: string }>,
 ): Promise<{ kid: string }> {
   const [found] = (await list).items

@@ -4,10 +4,10 @@ import { addAlertRulesForDemo, setFenceForDemo } from './demo-fence.ts'
 import { buildCustomOsForDemo, releaseOsForDemo } from './demo-os.ts'
 import { pushForDemo, rollOutForDemo } from './demo-pushes.ts'
 
-export type DemoPart = {
+type DemoPart = {
   /** As it is noted when it is made, and as a failure names it. */
   name: string
-  /** Makes it through the calls that people make. It looks for each thing first, so that one that was interrupted is completed. */
+  /** Makes the part through the calls of the console. Each thing is looked for first, so that an interrupted part is completed. */
   make: (callers: DemoCallers) => Promise<void>
 }
 

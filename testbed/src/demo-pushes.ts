@@ -54,9 +54,9 @@ const checklist = `Before you leave
 `
 
 /**
- * A file in steps to handhelds with a SIM, downloaded over Wi-Fi only. The first step are devices that a person would choose:
- * in a Wi-Fi and with an earlier push done. Some of the others are connected by their SIM and wait for a Wi-Fi, so that the
- * rollout is under way for as long as pushes wait, a week.
+ * Pushes a file in steps to handhelds with a SIM, over Wi-Fi only. The first step has devices that are in a Wi-Fi and have
+ * done an earlier push. Some of the others are connected by their SIM and wait for a Wi-Fi, so that the rollout stays under
+ * way until pushes expire, after a week.
  */
 export async function rollOutForDemo({ customer: call }: DemoCallers): Promise<void> {
   const description = 'Checklist for drivers, over Wi-Fi'

@@ -98,7 +98,7 @@ async function seedOnce(server: RunningServer): Promise<Kept> {
   return { seed: seeded }
 }
 
-/** Made while people look around already: nobody waits for it. */
+/** Adds the parts of the demo that are not there yet, while the console can be used already. */
 async function makeWhatIsMissing(server: RunningServer, kept: Kept, customer: Caller): Promise<void> {
   const operator = await signedIn(server.url, server.deps, kept.seed.operator)
   const parts = kept.parts ?? []
@@ -149,7 +149,7 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
   })
 }
 
-/** Devices that nobody registers, as those that were taken out in an earlier run, are not waited for longer. */
+/** The longest wait for one more device: one that was deregistered in an earlier run may never come. */
 const quiet_ms = 15_000
 
 /** Resolves when every device that has a network now is online. Some are simulated without one for minutes. */
