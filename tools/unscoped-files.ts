@@ -32,7 +32,7 @@ const modules = {
   'electronic-fence/actions.ts': 'a worker makes the pushes that are due, of all accounts',
   'electronic-fence/places.ts':
     'what is in force for a device is raw SQL over its groups; the answer is checked for the account',
-  'electronic-fence/with-events.ts': 'opens the transaction of the workers, who take what is due of all accounts',
+  'electronic-fence/work.ts': 'takes what is due of all accounts',
   'enrolment/device/announcements.ts': 'a device that announces itself is nobody’s yet',
   'enrolment/qr/apks.ts': 'a job removes what accounts that are gone left behind',
   'enrolment/registration/batch.ts': 'announced devices are nobody’s yet',
@@ -91,6 +91,7 @@ const modules = {
   'push-task/insert/device-list.ts': 'devices are sorted out by raw SQL, which names the account itself',
   'push-task/insert/insert.ts': 'the transaction works with raw SQL, which names the account itself',
   'push-task/kinds/os.ts': 'OS versions are the provider’s; which account may have them is said in the statement',
+  'push-task/moves/ends.ts': 'the sender of tasks ends attempts of devices of all accounts',
   'push-task/moves/phases.ts': 'a phase is locked and moved by raw SQL, which names the account itself',
   'push-task/background/retention.ts': 'a job drops what has ended, of all accounts',
   'push-task/background/freezing.ts': 'works off in the background the lists of all accounts',

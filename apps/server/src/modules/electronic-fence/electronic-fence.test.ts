@@ -1,4 +1,5 @@
 import { contract, ltscopes, TerminalFilter } from '@mdm/contract'
+import type { In } from '@mdm/contract'
 import { metresBetween } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -67,13 +68,8 @@ describe.each(databases)('electronic fences on %s', (kind) => {
         .orderBy('at')
         .execute()
     ).map(({ type, detail, at: when }) => ({ type, at: when, detail: detail as Record<string, any> }))
-  const happened = async (
-    fence_kid: string,
-    {
-      by = caller(),
-      ...more
-    }: { by?: ReturnType<typeof caller>; type?: 'fence_in' | 'fence_out' | 'fence_action'; page_size?: number } = {},
-  ) =>
+  type Asked = Partial<In<(typeof contract.electronicFence.calls)['paging_event']>> & { by?: ReturnType<typeof caller> }
+  const happened = async (fence_kid: string, { by = caller(), ...more }: Asked = {}) =>
     contract.electronicFence.calls.paging_event.output.parse(
       await fences.pagingEvent(by, { kid: fence_kid, page: 1, page_size: 20, ...more }),
     ).items
