@@ -267,6 +267,25 @@ function refusals(s: Stage): Refusals {
         await root.pushTask.cancel({ push_task_kid })
         return { push_task_kid }
       },
+      config_change_aborted: async () => {
+        const { kid } = await root.terminalGroup.insert({ name: unique('Aborted'), parent_kid: 'ROOT' })
+        const terminal_kids = [await absentDevice(), await absentDevice()]
+        await root.terminal.move_group_batch({ terminal_kids, terminal_group_kid: kid })
+        const place = { ltscope: 30, terminal_group_kid: kid }
+        const ntp = { server: 'ntp.example.com', every_hours: 12 }
+        await root.terminalConfig.save({ ...place, ntp, rollout: { steps: [{ count: 1 }] } })
+        const change = async () => (await root.terminalConfig.change_paging(place)).items[0]!
+        const begun = async () => {
+          const { push_task_kid } = await change()
+          return push_task_kid !== null && (await root.pushTask.get({ kid: push_task_kid })).counts.total > 0
+        }
+        await until('the change to go out', begun)
+        const { kid: change_kid, push_task_kid } = await change()
+        await root.terminalConfig.abort({ kid: change_kid })
+        const stopped = async () => !(await root.pushTask.get({ kid: push_task_kid! })).is_stopping
+        await until('its push to be stopped', stopped)
+        return { push_task_kid: push_task_kid! }
+      },
       task_not_retryable: async () => {
         const push_task_kid = await pushed(device)
         await until('the message to be shown', async () => (await root.pushTask.get({ kid: push_task_kid })).result)
