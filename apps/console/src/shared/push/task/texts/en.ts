@@ -208,6 +208,7 @@ export const texts = {
     refused: 'Its user or its settings said no: ask the user, or push without asking first.',
     bad_path: 'Push again to a folder that the device allows, such as /sdcard/Download.',
     bad_url: 'Check that the device’s network reaches the address of this server.',
+    packet_too_large: 'Push less at once: fewer files, apps or a shorter text.',
     no_space: 'Delete files or apps on the device, then retry.',
     package_kind: 'Push a package of the kind that this device installs.',
     abi: 'Push a version that is built for the processor of this device.',

@@ -196,6 +196,7 @@ export const texts: Translated<typeof english> = {
     refused: 'Người dùng hoặc cài đặt của thiết bị không cho phép: hãy hỏi người dùng, hoặc đẩy mà không hỏi trước.',
     bad_path: 'Đẩy lại vào thư mục mà thiết bị cho phép, ví dụ /sdcard/Download.',
     bad_url: 'Kiểm tra mạng của thiết bị có truy cập được địa chỉ máy chủ này không.',
+    packet_too_large: 'Đẩy ít nội dung hơn mỗi lần: bớt tệp, ứng dụng hoặc rút ngắn văn bản.',
     no_space: 'Xóa bớt tệp hoặc ứng dụng trên thiết bị rồi thử lại.',
     package_kind: 'Đẩy loại gói mà thiết bị này cài được.',
     abi: 'Đẩy phiên bản dành cho bộ xử lý của thiết bị này.',

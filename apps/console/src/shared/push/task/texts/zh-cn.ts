@@ -187,6 +187,7 @@ export const texts: Translated<typeof english> = {
     refused: '被用户或设备设置拒绝：请与用户沟通，或改为不询问直接推送。',
     bad_path: '改用设备允许的文件夹重新推送，例如 /sdcard/Download。',
     bad_url: '检查设备的网络能否访问本服务器的地址。',
+    packet_too_large: '减少单次推送的内容：文件、应用更少，或缩短文本。',
     no_space: '删除设备上的文件或应用后重试。',
     package_kind: '请推送该设备可安装类型的安装包。',
     abi: '请推送适用于该设备处理器的版本。',
