@@ -18,7 +18,8 @@ function show(tone: Notice['tone'], text: string, link?: NoticeLink): void {
     ].slice(-4),
   }))
   // A failure stays until it is dismissed: it may be the only trace of what was lost.
-  if (tone !== 'fail') setTimeout(() => dismiss(id), link ? 10_000 : 5_000)
+  // What somebody else does comes unasked, and may have a link to follow: it takes longer to see.
+  if (tone !== 'fail') setTimeout(() => dismiss(id), link || tone === 'info' ? 10_000 : 5_000)
 }
 
 export const dismiss = (id: number): void =>
