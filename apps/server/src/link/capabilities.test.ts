@@ -19,6 +19,15 @@ const greet = async (kid: string, inventory: object, more: object = {}) => {
   await f.say(kid, 'hello', hello(f.deps, { epoch, inventory, ...more }))
   await f.deps.clock.advance(10_000)
 }
+/** What this device ought to hold, worked out already. */
+const owe = async (kid: string, config: object) => {
+  const due = { version: 1, config: JSON.stringify(config), is_dirty: false, send_at: f.deps.clock.now() }
+  await f.deps.db
+    .insertInto('terminal_config_delivery')
+    .values({ terminal_kid: kid, account_kid: f.account_kid, ...due } as never)
+    .onConflict((row) => row.column('terminal_kid').doUpdateSet(due as never))
+    .execute()
+}
 const configsOf = (kid: string) =>
   f.edge.sent.filter((each) => each.kid === kid && each.topic.endsWith('/config')).map(({ payload }) => payload)
 
@@ -83,12 +92,7 @@ describe('a secret goes only to a device that can do something with it', () => {
     }
     const told = async (judges_fence: boolean | undefined) => {
       const kid = await newDevice()
-      const sent = { version: 1, config: JSON.stringify({ fence }), is_dirty: false, send_at: f.deps.clock.now() }
-      await f.deps.db
-        .insertInto('terminal_config_delivery')
-        .values({ terminal_kid: kid, account_kid: f.account_kid, ...sent } as never)
-        .onConflict((row) => row.column('terminal_kid').doUpdateSet(sent as never))
-        .execute()
+      await owe(kid, { fence })
       await greet(kid, judges_fence === undefined ? {} : { judges_fence })
       await expect.poll(() => configsOf(kid)).not.toEqual([])
       return configsOf(kid).at(-1)!.config
@@ -130,12 +134,7 @@ describe('a device that takes small packets only', () => {
 
   it('is not sent a configuration that is larger: its events say so once, and it gets it when it takes more', async () => {
     const kid = await newDevice()
-    const due = { version: 1, config: JSON.stringify({ words }), is_dirty: false, send_at: f.deps.clock.now() }
-    await f.deps.db
-      .insertInto('terminal_config_delivery')
-      .values({ terminal_kid: kid, account_kid: f.account_kid, ...due } as never)
-      .onConflict((row) => row.column('terminal_kid').doUpdateSet(due as never))
-      .execute()
+    await owe(kid, { words })
     const told = () =>
       f.deps.db
         .selectFrom('terminal_event')

@@ -1,4 +1,4 @@
-import { downTopic, limits, packetBytes } from '@mdm/device-link'
+import { downTopic } from '@mdm/device-link'
 import type { Down } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
@@ -23,6 +23,7 @@ import {
 import { groupBy } from './group-by.ts'
 import { eventKid, insertEvents } from './inbound/event.ts'
 import { resend_ms } from './outbound.ts'
+import { beyondPacket } from './packet.ts'
 import type { Delivery } from './peer.ts'
 import { count } from './stats.ts'
 
@@ -108,12 +109,10 @@ export function startConfigSender(
   }
 
   async function send(row: Due): Promise<void> {
-    const topic = downTopic(row.terminal_kid, 'config')
     const payload = await payloadOf(deps, row)
-    const bytes = packetBytes(topic, payload)
-    const most = row.max_packet ?? limits.packet_bytes
-    if (bytes > most) await tellTooLarge(deps, row, bytes, most)
-    else await options.deliver(row.terminal_kid, topic, payload)
+    const beyond = beyondPacket(row, 'config', payload)
+    if (beyond) await tellTooLarge(deps, row, beyond)
+    else await options.deliver(row.terminal_kid, downTopic(row.terminal_kid, 'config'), payload)
   }
 
   /** Before its turn, and without sending: what one device ought to hold. Its turn of this moment is waited for. */
@@ -169,14 +168,16 @@ const park = (trx: Transaction<Tables>, kids: string[]) =>
   sql`UPDATE terminal_config_delivery SET send_at = NULL WHERE terminal_kid = ANY(${kids}::uuid[])`.execute(trx)
 
 /** A version that is more than its device takes was not sent, and is not sent again: the events of the device say so. */
-async function tellTooLarge(deps: Deps, row: Due, bytes: number, max_packet: number): Promise<void> {
-  const { terminal_kid, account_kid, version } = row
+async function tellTooLarge(deps: Deps, row: Due, beyond: { bytes: number; max_packet: number }): Promise<void> {
+  const { terminal_kid, account_kid, version, sends } = row
   const now = deps.clock.now()
   await transactionThen(deps.db, async (trx, after) => {
+    // What has become due meanwhile, by a hello or by something that was saved, stays due.
     await sql`
       UPDATE terminal_config_delivery SET send_at = NULL, sent_at = NULL
-      WHERE terminal_kid = ${terminal_kid} AND version = ${version}`.execute(trx)
-    const said = { type: 'config_too_large', at: now, received_at: now, detail: { version, bytes, max_packet } }
+      WHERE terminal_kid = ${terminal_kid} AND version = ${version} AND sends = ${sends + 1} AND NOT is_dirty
+    `.execute(trx)
+    const said = { type: 'config_too_large', at: now, received_at: now, detail: { version, ...beyond } }
     const kid = eventKid(terminal_kid, said.type, version)
     await insertEvents({ trx, deps, after }, [{ kid, account_kid, terminal_kid, ...said, is_dated_here: true }])
   })

@@ -1,10 +1,11 @@
-import { downTopic, limits, packetBytes } from '@mdm/device-link'
+import { downTopic } from '@mdm/device-link'
 import type { DownName } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { wakeLoop } from '../lib/background.ts'
 import { groupBy } from './group-by.ts'
 import type { TaskKey } from './inbound/items.ts'
+import { beyondPacket } from './packet.ts'
 import type { Delivery } from './peer.ts'
 import { count } from './stats.ts'
 import { giveChanges } from '../modules/terminal-config/service.ts'
@@ -112,7 +113,7 @@ export function startDispatcher(
     if (is_given) options.wakeConfigs()
     const too_large: Due[] = []
     for (const { row, name, payload } of await writeParcels(deps, work)) {
-      if (packetBytes(downTopic(row.terminal_kid, name), payload) > (row.max_packet ?? limits.packet_bytes)) {
+      if (beyondPacket(row, name, payload)) {
         too_large.push(row)
         continue
       }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
+import { transactionThen } from '../../../db/after-commit.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { device_gone, move, newMoves, writeMoves } from './moves.ts'
@@ -24,8 +25,7 @@ export async function failTooLarge(deps: Deps, attempts: readonly Attempt[]): Pr
   const which = sql`(p.push_task_kid, p.terminal_kid, p.attempt) IN (
     SELECT r.push_task_kid, r.terminal_kid, r.attempt FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb)
       AS r(push_task_kid uuid, terminal_kid uuid, attempt integer))`
-  const tell = await deps.db.transaction().execute((trx) => failOpen(trx, deps, which, 'packet_too_large'))
-  tell()
+  await transactionThen(deps.db, async (trx, after) => after(await failOpen(trx, deps, which, 'packet_too_large')))
 }
 
 async function failOpen(
