@@ -54,7 +54,8 @@ export function sheetHelpers(of: () => TestHttpServer) {
         )
         .execute()
   }
-  const serials = (count: number, of = newKid().slice(-8).toUpperCase()) =>
+  // Of digits and one E alone, a sheet would have a number: it is never one with the letter before it.
+  const serials = (count: number, of = `S${newKid().slice(-8).toUpperCase()}`) =>
     Array.from({ length: count }, (_, n) => `${of}-${n}`)
   const dto = (sn: string, more: Record<string, unknown> = {}) => ({
     sn,
