@@ -9,14 +9,17 @@ const scan = { package: 'com.example.scan', name: 'Scan', version_name: '4.2', v
 
 /** An app in the app center that all devices have to have. Those that are not in a Wi-Fi wait with it. */
 export async function requireAppForDemo({ customer: call }: DemoCallers): Promise<void> {
-  const { kid: app_kid } = await findOrMake(call.appCenter.paging({ text: scan.package }), async () =>
-    call.appCenter.insert({
-      upload_kid: await uploadFile(call, 'scan-4.2.apk', await namedApk(scan)),
-      name: scan.name,
-      developer: 'Northmark',
-      intro: 'Scans the labels of parcels.',
-      is_listed: true,
-    }),
+  const { kid: app_kid } = await findOrMake(
+    call.appCenter.paging({ text: scan.package }),
+    (row) => row.package === scan.package,
+    async () =>
+      call.appCenter.insert({
+        upload_kid: await uploadFile(call, 'scan-4.2.apk', await namedApk(scan)),
+        name: scan.name,
+        developer: 'Northmark',
+        intro: 'Scans the labels of parcels.',
+        is_listed: true,
+      }),
   )
   const ruleOf = async () => (await call.appRequirement.list({})).find((rule) => rule.app_kid === app_kid)
   const { kid } =

@@ -13,8 +13,10 @@ const reach = 0.05
 
 /** A fence around the depot, in force for devices that are near it. */
 export async function setFenceForDemo({ customer: call }: DemoCallers): Promise<void> {
-  const { kid } = await findOrMake(call.electronicFence.paging({ text: depot.name }), () =>
-    call.electronicFence.insert(depot),
+  const { kid } = await findOrMake(
+    call.electronicFence.paging({ text: depot.name }),
+    (row) => row.name === depot.name,
+    () => call.electronicFence.insert(depot),
   )
   if ((await call.electronicFence.list_places({ kid })).length > 0) return
   const near = await until('a device near the depot', () => nearDepot(call))
@@ -44,5 +46,9 @@ const rules = [
 /** Rules for what happens in every fleet: devices leave their fence, and batteries run low. */
 export async function addAlertRulesForDemo({ customer: call }: DemoCallers): Promise<void> {
   for (const rule of rules)
-    await findOrMake(call.alertRule.paging({ text: rule.name }), () => call.alertRule.insert(rule))
+    await findOrMake(
+      call.alertRule.paging({ text: rule.name }),
+      (row) => row.name === rule.name,
+      () => call.alertRule.insert(rule),
+    )
 }

@@ -29,8 +29,12 @@ export async function addUidOf(operator: Caller, code: string, display_name: str
     const { name } = informationLists[key]
     const own = parts.find(({ part }) => part === name)!.code
     const draft = { ...draftOf(key, 200 + at, names[name] ?? own), code: own }
-    const [row = await operator[groupOf(key)].insert(draft)] = (await operator[groupOf(key)].paging({ text: own }))
-      .items
+    const calls = operator[groupOf(key)]
+    const row = await findOrMake(
+      calls.paging({ text: own }),
+      ({ code }) => code === own,
+      () => calls.insert(draft),
+    )
     kids[kidOf(name)] = row.kid
   }
   const reserve_code = parts.at(-1)!.code
@@ -44,22 +48,29 @@ export async function addBaseVersion(
 ): Promise<string> {
   const upload = async (name: string, entries: [string, string][]) => uploadFile(operator, name, await zipOf(entries))
   const code = model.toUpperCase()
-  const { kid: model_kid } = await findOrMake(operator.opsOscsModel.paging({ text: code }), async () =>
-    operator.opsOscsModel.insert({
-      code,
-      name: `Handheld ${model}`,
-      uid_kid,
-      sum_upload_kid: await upload(`${model}_sum.zip`, [['DOWNLOAD/vendor/firmware.bin', `firmware of ${model}`]]),
-    }),
+  const base_os_version = `${model}_${version}`
+  const { kid: model_kid } = await findOrMake(
+    operator.opsOscsModel.paging({ text: code }),
+    (row) => row.code === code,
+    async () =>
+      operator.opsOscsModel.insert({
+        code,
+        name: `Handheld ${model}`,
+        uid_kid,
+        sum_upload_kid: await upload(`${model}_sum.zip`, [['DOWNLOAD/vendor/firmware.bin', `firmware of ${model}`]]),
+      }),
   )
-  const { kid } = await findOrMake(operator.opsOscsBase.paging({ model_kid }), async () =>
-    operator.opsOscsBase.insert({
-      model_kid,
-      base_os_version: `${model}_${version}`,
-      version_code: 90,
-      os_upload_kid: await upload(`${model}_${uid}_full.zip`, [['DOWNLOAD/system.img', `system ${version}`]]),
-      config_upload_kid: await upload(`${model}_config.zip`, [['DOWNLOAD/etc/base.properties', 'ro.demo=1\n']]),
-    }),
+  const { kid } = await findOrMake(
+    operator.opsOscsBase.paging({ model_kid }),
+    (row) => row.base_os_version === base_os_version,
+    async () =>
+      operator.opsOscsBase.insert({
+        model_kid,
+        base_os_version,
+        version_code: 90,
+        os_upload_kid: await upload(`${model}_${uid}_full.zip`, [['DOWNLOAD/system.img', `system ${version}`]]),
+        config_upload_kid: await upload(`${model}_config.zip`, [['DOWNLOAD/etc/base.properties', 'ro.demo=1\n']]),
+      }),
   )
   await until('the packages of the base version', async () => {
     const { os, config } = await operator.opsOscsBase.get({ kid })
@@ -71,9 +82,11 @@ export async function addBaseVersion(
 
 const { uid, model } = models[0]
 const uidOf = (operator: Caller) =>
-  findOrMake(operator.opsUid.paging({ text: uid }), async () => ({
-    kid: await addUidOf(operator, uid, `Handheld ${model}`),
-  }))
+  findOrMake(
+    operator.opsUid.paging({ text: uid }),
+    (row) => row.code === uid,
+    async () => ({ kid: await addUidOf(operator, uid, `Handheld ${model}`) }),
+  )
 
 /** A version above those that simulated devices of the first model run, released for all customers. */
 export async function releaseOsForDemo({ operator }: DemoCallers): Promise<void> {
@@ -90,20 +103,26 @@ export async function buildCustomOsForDemo({ operator, customer }: DemoCallers):
   const { kid: uid_kid } = await uidOf(operator)
   const base_kid = await addBaseVersion(operator, { uid_kid, uid, model, version: '9.02.001' })
   const file_name = 'welcome.txt'
-  const { kid: file_kid } = await findOrMake(customer.fileCloud.paging({ text: file_name }), async () =>
-    customer.fileCloud.insert({
-      upload_kid: await uploadFile(customer, file_name, Buffer.from('Welcome to Sunrise Parcel\n')),
-      name: file_name,
-    }),
+  const { kid: file_kid } = await findOrMake(
+    customer.fileCloud.paging({ text: file_name }),
+    (row) => row.name === file_name,
+    async () =>
+      customer.fileCloud.insert({
+        upload_kid: await uploadFile(customer, file_name, Buffer.from('Welcome to Sunrise Parcel\n')),
+        name: file_name,
+      }),
   )
   const name = 'Driver handheld'
-  const { kid } = await findOrMake(customer.osCustom.paging({ text: name }), () =>
-    customer.osCustom.insert({
-      name,
-      base_kid,
-      files: [{ file_kid, path: '/storage/emulated/0/Documents' }],
-      remark: 'For new handhelds of drivers',
-    }),
+  const { kid } = await findOrMake(
+    customer.osCustom.paging({ text: name }),
+    (row) => row.name === name,
+    () =>
+      customer.osCustom.insert({
+        name,
+        base_kid,
+        files: [{ file_kid, path: '/storage/emulated/0/Documents' }],
+        remark: 'For new handhelds of drivers',
+      }),
   )
   if (!(await customer.osCustom.get({ kid })).build) await customer.osCustom.recustomise({ kid })
   await until('the build of the custom OS', async () => {

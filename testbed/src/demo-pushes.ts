@@ -14,9 +14,13 @@ const tomorrow = (hour: number): string => {
   return at.toISOString()
 }
 
-/** A push whose title, file or description has this text, unless there is one. */
+const isCalled =
+  (text: string) =>
+  ({ summary, description }: { summary: string; description: string }) =>
+    [summary, description].includes(text)
+/** A push that has this text as its title or description, unless there is one. */
 const pushOnce = (call: Caller, text: string, make: () => Pushed | Promise<Pushed>) =>
-  findOrMake(call.pushTask.paging({ text }), async () => call.pushTask.insert(await make()))
+  findOrMake(call.pushTask.paging({ text }), isCalled(text), async () => call.pushTask.insert(await make()))
 
 /** What a newcomer finds under Push tasks beside the rollout: an ended push, a planned one, a template and a recurring push. */
 export async function pushForDemo({ customer: call }: DemoCallers): Promise<void> {
@@ -62,8 +66,10 @@ export async function rollOutForDemo({ customer: call }: DemoCallers): Promise<v
   const description = 'Checklist for drivers, over Wi-Fi'
   await pushOnce(call, description, async () => {
     const name = 'Driver checklist.txt'
-    const file = await findOrMake(call.fileCloud.paging({ text: name }), async () =>
-      call.fileCloud.insert({ upload_kid: await uploadFile(call, name, Buffer.from(checklist)), name }),
+    const file = await findOrMake(
+      call.fileCloud.paging({ text: name }),
+      (row) => row.name === name,
+      async () => call.fileCloud.insert({ upload_kid: await uploadFile(call, name, Buffer.from(checklist)), name }),
     )
     const model = models.filter(({ has_sim }) => has_sim).map((each) => each.model)
     const picked_kids = await trustedKids(call, model)
@@ -87,7 +93,7 @@ export async function rollOutForDemo({ customer: call }: DemoCallers): Promise<v
 async function trustedKids(call: Caller, model: string[]): Promise<string[]> {
   const where = { all: [{ field: 'network_type' as const, op: 'is_one_of' as const, value: ['wifi'] }] }
   const { items: in_wifi } = await call.terminal.paging({ model, is_online: true, where, page_size: 100 })
-  const [message] = (await call.pushTask.paging({ text: opening })).items
+  const message = (await call.pushTask.paging({ text: opening })).items.find(isCalled(opening))
   if (!message) return []
   const wanted = Math.min(4, in_wifi.length)
   let trusted: string[] = []
