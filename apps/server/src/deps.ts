@@ -39,7 +39,7 @@ export type Deps = {
 /** Live events to the browsers of one account, on every server node. `null` reaches the provider's own staff only. */
 export type Live = { publish(account_kid: string | null, event: LiveEvent): void }
 
-/** What modules may ask of the device link; the work itself is rows (link/outbound). */
+/** What modules may ask of the device link; the work itself is rows (link/delivery). */
 export type Outbound = {
   /** Something is owed to these devices: send it now rather than at the next timer. */
   wake(terminal_kids: readonly string[]): void

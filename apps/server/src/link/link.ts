@@ -2,17 +2,20 @@ import type { Up, UpName } from '@mdm/device-link'
 import type { Deps, Outbound } from '../deps.ts'
 import { batcher } from './batch.ts'
 import { helloAsker } from './ask-hello.ts'
-import { startConfigSender } from './config-sender.ts'
 import { isDiskFull } from '../db/errors.ts'
 import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
 import { limiterOf } from '../lib/rate-limit.ts'
 import { authenticateDevice, forgetDevice } from './credentials.ts'
 import { watchClones } from './clones.ts'
 import { commitItems } from './inbound/commit.ts'
-import type { Item } from './inbound/items.ts'
+import type { Batch, Item } from './inbound/items.ts'
 import { readUpPayload } from './inbound/parse.ts'
 import { told_refusals } from './inbound/refused.ts'
-import { startDispatcher } from './outbound.ts'
+import { owedConfigurations } from './delivery/configurations.ts'
+import { startDispatcher } from './delivery/dispatcher.ts'
+import { owedTasks, repeatWork } from './delivery/tasks.ts'
+import { mqttTransport } from './delivery/transport.ts'
+import { workOutOne } from './delivery/wanted.ts'
 import { patience } from './patience.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
 import { endSessionsOf, offline_grace_ms, trackPresence } from './presence.ts'
@@ -49,7 +52,6 @@ export async function startLink(
   let is_closing = false
   const is_external = 'url' in options
   const node_kid = is_external ? null : deps.node_kid
-  const deliver: Broker['deliver'] = async (...args) => (broker ? broker.deliver(...args) : 'offline')
   const kick = async (kid: string, reason: string) => {
     forgetDevice(deps, kid)
     await broker?.kick(kid, reason)
@@ -58,8 +60,9 @@ export async function startLink(
   const queue = batcher<Item>({
     commit: (items) =>
       commitItems(deps, items, {
-        ...dispatcher,
-        wakeConfigs: () => configs.wake(),
+        wakeTasks: () => task_loop.wake(),
+        wakeConfigurations: () => configuration_loop.wake(),
+        forgetSends: (keys) => tasks.forgetSends(keys),
         tell,
         suspect: clones.suspect,
         left: requests.left,
@@ -78,10 +81,12 @@ export async function startLink(
     afterCommitFailed: (error) => deps.log.error({ err: error }, 'after a commit of device messages'),
   })
   const presence = trackPresence(deps, { enqueue, node_kid })
-  const isConnected = presence.isConnected
-  const dispatcher = startDispatcher(deps, { deliver, isConnected, node_kid, wakeConfigs: () => configs.wake() })
-  const configs = startConfigSender(deps, { deliver, node_kid })
-  const requests = openRequests(deps, deliver)
+  const transport = mqttTransport(() => broker, node_kid, presence.isConnected)
+  const dispatcher = startDispatcher(deps, transport)
+  const configuration_loop = dispatcher.begin(owedConfigurations(deps, transport))
+  const tasks = owedTasks(deps, transport, configuration_loop.wake)
+  const task_loop = dispatcher.begin(tasks)
+  const requests = openRequests(deps, transport)
   const hellos = helloAsker(deps, requests)
   const clones = watchClones(deps, { request: requests.request, kick })
   const reading = patience()
@@ -123,10 +128,10 @@ export async function startLink(
     await queue.add({ kind: name, kid, at, body } as Item)
   }
 
-  function tell(kid: string, topic: string, payload: string): void {
-    deliver(kid, topic, payload).catch((error: unknown) =>
-      deps.log.debug({ err: error, terminal_kid: kid }, 'a refusal could not be told'),
-    )
+  const tell: Batch['outbound']['tell'] = (kid, name, body) => {
+    transport
+      .deliver(kid, name, JSON.stringify(body))
+      .catch((error: unknown) => deps.log.debug({ err: error, terminal_kid: kid, name }, 'a device could not be told'))
   }
 
   /** Hello and will of one connection may reach different nodes through an external broker: there the rows alone know. */
@@ -143,9 +148,11 @@ export async function startLink(
   function subscribed(kid: string, epoch: string): void {
     deps.clock.after(greeting_ms, async () => {
       if (is_closing || presence.hasGreeted(kid, epoch)) return
-      await dispatcher
-        .owe([kid])
-        .catch((error: unknown) => deps.log.warn({ err: error, terminal_kid: kid }, 'sending failed'))
+      try {
+        if (await tasks.recall([kid])) task_loop.wake()
+      } catch (error) {
+        deps.log.warn({ err: error, terminal_kid: kid }, 'sending failed')
+      }
     })
   }
 
@@ -161,15 +168,14 @@ export async function startLink(
         hellos_lost_until = deps.clock.now()
         hellos.resumed()
       }
-      dispatcher
-        .repeat()
-        .catch((error: unknown) => deps.log.warn({ err: error }, 'what devices work on was not asked for again'))
+      repeatWork(deps, task_loop.wake).catch((error: unknown) =>
+        deps.log.warn({ err: error }, 'what devices work on was not asked for again'),
+      )
     },
   }
   const close = async () => {
     is_closing = true
     await dispatcher.close()
-    await configs.close()
     requests.close()
     await broker?.close()
     await queue.close()
@@ -187,10 +193,10 @@ export async function startLink(
   return {
     broker,
     callbacks,
-    workOutConfig: configs.workOutOne,
+    workOutConfig: (kid) => workOutOne(deps, kid),
     wake: () => {
-      dispatcher.wake()
-      configs.wake()
+      task_loop.wake()
+      configuration_loop.wake()
     },
     kick,
     request: requests.request,

@@ -1,8 +1,7 @@
-import { downTopic } from '@mdm/device-link'
 import type { Down, Up } from '@mdm/device-link'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
-import type { Delivery } from './peer.ts'
+import type { Transport } from './delivery/transport.ts'
 
 export type RequestFailure = 'offline' | 'timeout' | 'closing' | (string & {})
 /** A request that brought no answer, or the device's own refusal: `code` is its word, `message` its sentence. */
@@ -27,7 +26,7 @@ type Waiting = {
 }
 
 /** Interactive calls to a connected device. Nothing of them is kept: who asked is still waiting, or no longer cares. */
-export function openRequests(deps: Deps, deliver: (kid: string, topic: string, payload: string) => Promise<Delivery>) {
+export function openRequests(deps: Deps, { deliver }: Pick<Transport, 'deliver'>) {
   const waiting = new Map<string, Waiting>()
   return {
     /** Resolves with the device's `data`. `timeout_ms` begins anew whenever it says how far it is. Throws RequestError. */
@@ -62,7 +61,7 @@ export function openRequests(deps: Deps, deliver: (kid: string, topic: string, p
           resolve: (data) => end(undefined, data),
           reject: end,
         })
-        deliver(kid, downTopic(kid, 'request'), JSON.stringify(payload)).then(
+        deliver(kid, 'request', JSON.stringify(payload)).then(
           (delivery) => {
             if (delivery === 'offline' || delivery === 'window_full') end(new RequestError('offline'))
           },

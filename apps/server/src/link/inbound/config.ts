@@ -25,7 +25,7 @@ export async function configHeld(batch: Batch, said: { kid: string; version: num
           SELECT t.kid, t.account_kid, 'epoch'::timestamptz FROM terminal t
           WHERE t.kid = ANY(${strangers.map(({ kid }) => kid)}::uuid[]) ORDER BY t.kid ON CONFLICT DO NOTHING
         `.execute(batch.trx)
-  if (rows.some((row) => row.is_owed) || added?.numAffectedRows) batch.after(() => batch.outbound.wakeConfigs())
+  if (rows.some((row) => row.is_owed) || added?.numAffectedRows) batch.after(() => batch.outbound.wakeConfigurations())
 }
 
 export type Held = { version: number; results: readonly ConfigSectionResult[] | undefined }

@@ -103,7 +103,7 @@ async function oweChanged({ trx, after, outbound }: Batch, items: ItemOf<'hello'
       AND (t.judges_fence <> r.judges_fence
         OR r.sections <> (SELECT array_agg(s ORDER BY s COLLATE "C") FROM unnest(t.config_sections) AS s))
   `.execute(trx)
-  if (numAffectedRows) after(() => outbound.wakeConfigs())
+  if (numAffectedRows) after(() => outbound.wakeConfigurations())
 }
 
 async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
@@ -177,7 +177,8 @@ async function reconcile(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> 
     }
     const known = new Set(rows.map((row) => `${row.push_task_kid}.${row.attempt}`))
     for (const [key, task] of held)
-      if (!isFinal(task.state) && !known.has(key)) batch.after(() => outbound.cancel(kid, task))
+      if (!isFinal(task.state) && !known.has(key))
+        batch.after(() => outbound.tell(kid, 'cancel', { task_kid: task.task_kid, attempt: task.attempt }))
   }
   if (due.length === 0) return
   await sql`
@@ -187,7 +188,7 @@ async function reconcile(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> 
   `.execute(trx)
   batch.after(() => {
     outbound.forgetSends(due.map((row) => `${row.push_task_kid}.${row.terminal_kid}`))
-    outbound.wake()
+    outbound.wakeTasks()
   })
 }
 const keyOf = (task: NonNullable<Up['hello']['tasks']>[number]): string => `${task.task_kid}.${task.attempt}`

@@ -26,12 +26,13 @@ export type Batch = {
   /** Runs after the commit. */
   after(effect: () => void): void
   outbound: {
-    wake(): void
-    wakeConfigs(): void
+    /** Tasks are due to devices. */
+    wakeTasks(): void
+    /** Configurations are due to devices. */
+    wakeConfigurations(): void
     forgetSends(keys: readonly string[]): void
-    cancel(kid: string, task: TaskKey): void
     /** For what is not said again when it does not arrive. */
-    tell(kid: string, topic: string, payload: string): void
+    tell<N extends 'cancel' | 'refused'>(kid: string, name: N, body: Down[N]): void
     /** A boot came back after another one: there may be two machines with one secret. */
     suspect(kid: string): void
     /** It is offline: whoever waits for its answer waits no longer. */
@@ -40,4 +41,3 @@ export type Batch = {
     unknown(kid: string): void
   }
 }
-export type TaskKey = { task_kid: string; attempt: number }

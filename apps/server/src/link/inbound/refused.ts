@@ -1,5 +1,3 @@
-import { downTopic } from '@mdm/device-link'
-import type { Down } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { newKid } from '../../lib/ids.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
@@ -42,7 +40,7 @@ export async function refused(batch: Batch, items: ItemOf<'refused'>[]): Promise
   `.execute(trx)
   batch.after(() => {
     for (const { kid, body } of known) {
-      outbound.tell(kid, downTopic(kid, 'refused'), JSON.stringify(body satisfies Down['refused']))
+      outbound.tell(kid, 'refused', body)
       publishCoalesced(deps, `refused ${kid}`, devices.get(kid)!.account_kid, { type: 'terminal_event', kid })
     }
   })

@@ -23,7 +23,7 @@ export async function task(batch: Batch, items: ItemOf<'task'>[]): Promise<void>
     for (const { row, attempt, state } of after_end) {
       deps.live.publish(row.account_kid, { type: 'push_task', kid: row.push_task_kid })
       // The device goes on with what is over here.
-      if (!isFinal(state)) outbound.cancel(row.terminal_kid, { task_kid: row.push_task_kid, attempt })
+      if (!isFinal(state)) outbound.tell(row.terminal_kid, 'cancel', { task_kid: row.push_task_kid, attempt })
     }
   })
 }

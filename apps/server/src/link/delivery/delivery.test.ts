@@ -1,13 +1,14 @@
-import { newKid } from '../lib/ids.ts'
+import { newKid } from '../../lib/ids.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insert } from '../modules/push-task/service.ts'
-import { insertFile, pusher } from '../testing/push-tasks.ts'
-import { databases } from '../testing/devices.ts'
-import type { Deps } from '../deps.ts'
-import { groupBy } from './group-by.ts'
-import { startDispatcher } from './outbound.ts'
-import { fleet } from '../testing/fleet.ts'
-import type { Fleet } from '../testing/fleet.ts'
+import { insert } from '../../modules/push-task/service.ts'
+import { insertFile, pusher } from '../../testing/push-tasks.ts'
+import { databases } from '../../testing/devices.ts'
+import type { Deps } from '../../deps.ts'
+import { groupBy } from '../group-by.ts'
+import { startDispatcher } from './dispatcher.ts'
+import { owedTasks } from './tasks.ts'
+import { fleet } from '../../testing/fleet.ts'
+import type { Fleet } from '../../testing/fleet.ts'
 
 const message = { description: '', type: 'message', payload: { title: 'Hi', text: 'there' } } as const
 
@@ -82,6 +83,29 @@ describe.each(databases)('sending, %s', (kind) => {
     await db.deleteFrom('push_task').execute()
   })
 
+  it('keeps a configuration back, too, while a device has acknowledged too little', async () => {
+    const kid = f.kids[5]!
+    await f.connect(kid)
+    const acknowledge: (() => void)[] = []
+    f.edge.answer = () => new Promise((resolve) => acknowledge.push(() => resolve('acknowledged')))
+    for (let i = 0; i < 16; i += 1) await push([kid])
+    const sent = (name: string) => f.edge.sent.filter((one) => one.kid === kid && one.topic.endsWith(`/${name}`)).length
+    await expect.poll(() => sent('task')).toBe(16)
+    const due = { version: 1, config: JSON.stringify({ words: 'x' }), is_dirty: false, send_at: f.deps.clock.now() }
+    await f.deps.db
+      .insertInto('terminal_config_delivery')
+      .values({ terminal_kid: kid, account_kid: f.account_kid, is_forced: false, sends: 0, ...due })
+      .onConflict((row) => row.column('terminal_kid').doUpdateSet(due))
+      .execute()
+    f.deps.link.wake([kid])
+    await f.deps.clock.advance(3_000)
+    expect(sent('config')).toBe(0)
+    f.edge.answer = () => Promise.resolve('acknowledged')
+    for (const done of acknowledge) done()
+    await expect.poll(() => sent('config')).toBe(1)
+    await f.deps.db.deleteFrom('push_task').execute()
+  })
+
   it('gives a file its address, and a picture its place, for as long as the task may last', async () => {
     const kid = f.kids[6]!
     await f.connect(kid)
@@ -127,18 +151,19 @@ describe.each(databases)('sending, %s', (kind) => {
       },
     })
     const sent: string[] = []
-    const dispatcher = startDispatcher({ ...f.deps, db } as Deps, {
-      deliver: async (to) => (sent.push(to), 'acknowledged'),
-      isConnected: (one) => one === kid,
+    const deps = { ...f.deps, db } as Deps
+    const dispatcher = startDispatcher(deps, { deliver: async (to) => (sent.push(to), 'acknowledged') })
+    const reach = {
       node_kid: f.deps.node_kid,
-      wakeConfigs: () => {},
-    })
+      isReachable: (one: { terminal_kid: string }) => one.terminal_kid === kid,
+    }
+    const loop = dispatcher.begin(owedTasks(deps, reach, () => {}))
     // The fleet's own link is not told.
     const link = { ...f.deps.link, wake: () => {} }
     const { kid: task } = await insert(pusher({ ...f.deps, link }, f.account_kid), { terminal_kids: [kid], ...message })
     const at = f.deps.clock.now().getTime()
     for (let tries = 1; sent.length === 0 && tries < 50; tries += 1) {
-      dispatcher.wake()
+      loop.wake()
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await dispatcher.close()

@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import type { Deps } from '../../deps.ts'
+import {
+  configurationKinds,
+  failTooLarge,
+  gatherParcels,
+  openStates,
+  writeParcels,
+} from '../../modules/push-task/service.ts'
+import type { Due } from '../../modules/push-task/service.ts'
+import { giveChanges } from '../../modules/terminal-config/service.ts'
+import { groupBy } from '../group-by.ts'
+import type { Owed, Taking } from './owed.ts'
+import { resendAfter } from './owed.ts'
+import type { Transport } from './transport.ts'
+
+/** As many as a push makes in one transaction: most of what a batch costs is its commit. */
+const batch_size = 2_000
+/** A device that is not there is told at its next hello; this is only in case that was missed. */
+const parked_ms = 600_000
+/** What a paused or canceled push must not send any more; its rows are made to agree with it meanwhile. */
+const held_ms = 5_000
+const most_remembered = 200_000
+
+/**
+ * Tasks of pushes, and their cancellations. `wakeConfigurations`: what a push of a configuration has to say goes out as the
+ * configuration of its device.
+ */
+export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wakeConfigurations: () => void) {
+  const { node_kid } = transport
+  /** How often a row was sent since the device was last heard of it; forgetting only means sending sooner. */
+  const sends = new Map<string, number>()
+  /** Once its next time is committed: what was rolled back was not sent. */
+  function countSend(row: Due): void {
+    if (sends.size > most_remembered) sends.clear()
+    sends.set(keyOf(row), (sends.get(keyOf(row)) ?? 0) + 1)
+  }
+
+  async function take({ trx, now, after, full, room }: Taking) {
+    const { rows: found } = await sql<Due & { is_online: boolean | null; is_held: boolean }>`
+      SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at, p.open_until,
+        p.cancel_asked_at, s.is_online, t.max_packet,
+        p.sent_at IS NULL AND p.cancel_asked_at IS NULL AND EXISTS (
+          SELECT FROM push_task k WHERE k.kid = p.push_task_kid AND k.phase IN ('paused', 'canceled')) AS is_held
+      FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
+        LEFT JOIN terminal t ON t.kid = p.terminal_kid
+      WHERE p.send_at <= ${now} AND NOT p.terminal_kid = ANY(${full}::uuid[])
+        AND (${node_kid}::uuid IS NULL OR s.is_online IS NOT TRUE OR s.node_kid = ${node_kid}::uuid)
+      ORDER BY p.send_at LIMIT ${batch_size} FOR UPDATE OF p SKIP LOCKED
+    `.execute(trx)
+    const held = found.filter(({ is_held }) => is_held)
+    const rows = found.filter(({ is_held }) => !is_held)
+    const here = rows.filter((row) => transport.isReachable(row))
+    const away = rows.filter((row) => !transport.isReachable(row))
+    const configured = here.filter(isConfigured)
+    if (configured.length > 0) {
+      await giveChanges(trx, configured, now)
+      after(wakeConfigurations)
+    }
+    const by_device = groupBy(
+      here.filter((row) => !isConfigured(row)),
+      (row) => row.terminal_kid,
+    )
+    const sent = [...by_device].flatMap(([kid, mine]) => mine.slice(0, room(kid)))
+    const inMs = (ms: number) => new Date(now.getTime() + ms)
+    const next = ({ push_task_kid: k, terminal_kid: t }: Due, at: Date, is_sent: boolean) => ({ k, t, at, is_sent })
+    const later = [
+      ...sent.map((row) => next(row, resendAfter(now, sends.get(keyOf(row)) ?? 0), row.cancel_asked_at === null)),
+      ...away.map((row) => next(row, inMs(parked_ms), false)),
+      ...held.map((row) => next(row, inMs(held_ms), false)),
+    ]
+    if (later.length > 0)
+      await sql`
+        UPDATE push_task_terminal p SET send_at = r.at,
+          sent_at = CASE WHEN r.is_sent THEN COALESCE(p.sent_at, ${now}::timestamptz) ELSE p.sent_at END
+        FROM jsonb_to_recordset(${JSON.stringify(later)}::jsonb) AS r(k uuid, t uuid, at timestamptz, is_sent boolean)
+        WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
+      `.execute(trx)
+    const parcels = await gatherParcels(deps, trx, sent)
+    return {
+      due: found.length,
+      away: away.map((row) => row.terminal_kid),
+      async write() {
+        for (const row of sent) countSend(row)
+        return writeParcels(deps, parcels)
+      },
+    }
+  }
+
+  /** A device may have connected between the reading of its state and the end of that transaction. */
+  async function recall(terminal_kids: string[]): Promise<boolean> {
+    const back = terminal_kids.filter((kid) => transport.isReachable({ terminal_kid: kid, is_online: true }))
+    if (back.length === 0) return false
+    const { numAffectedRows } = await sql`
+      UPDATE push_task_terminal p SET send_at = ${deps.clock.now()} FROM terminal_state s
+      WHERE p.terminal_kid = ANY(${back}::uuid[]) AND p.send_at IS NOT NULL
+        AND s.terminal_kid = p.terminal_kid AND (${node_kid}::uuid IS NOT NULL OR s.is_online)
+    `.execute(deps.db)
+    return Boolean(numAffectedRows)
+  }
+
+  return {
+    table: 'push_task_terminal',
+    batch_size,
+    take,
+    refuseLarge: (rows) =>
+      failTooLarge(
+        deps,
+        rows.map(({ row }) => row),
+      ),
+    recall,
+    forgetSends(keys: readonly string[]): void {
+      for (const key of keys) sends.delete(key)
+    },
+  } satisfies Owed<Due> & { forgetSends(keys: readonly string[]): void }
+}
+
+/** Devices of one statement. */
+const repeat_piece = 1_000
+/** Makes due what devices that are online work on: a repeat is answered with how it stands. `found` is called after each piece. */
+export async function repeatWork({ db, clock }: Deps, found: () => void): Promise<void> {
+  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+    const { rows } = await sql<{ terminal_kid: string }>`
+      SELECT terminal_kid FROM terminal_state WHERE is_online AND terminal_kid > ${after}::uuid
+      ORDER BY terminal_kid LIMIT ${repeat_piece}
+    `.execute(db)
+    const kids = rows.map(({ terminal_kid }) => terminal_kid)
+    await sql`
+      UPDATE push_task_terminal SET send_at = ${clock.now()}
+      WHERE terminal_kid = ANY(${kids}::uuid[]) AND state = ANY(${openStates}::text[])
+        AND sent_at IS NOT NULL AND send_at IS NULL AND type <> ALL(${configurationKinds}::text[])
+    `.execute(db)
+    found()
+    if (kids.length < repeat_piece) return
+    after = kids.at(-1)!
+  }
+}
+
+const isConfigured = ({ type }: Due): boolean => configurationKinds.includes(type)
+const keyOf = (row: Due): string => `${row.push_task_kid}.${row.terminal_kid}`
