@@ -9,7 +9,7 @@ const look_ms = 5_000
 const pause_ms = 5_000
 
 /** Tables whose rows one server works on for longer than a transaction: `worked_by`, `next_at`, `state`. */
-export type ClaimedTable = 'os_build' | 'os_package' | 'oscs_file' | 'terminal_export'
+export type ClaimedTable = 'os_build' | 'os_package' | 'oscs_file' | 'terminal_export' | 'broker_session'
 type Wanted<T extends ClaimedTable> = {
   /** In which a row is worked on; whoever takes it out of them ends the work. */
   states: readonly Tables[T]['state'][] | readonly string[]

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Aedes } from 'aedes'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
-import { connectAsync } from 'mqtt'
+import { connect, connectAsync } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { newKid } from '../lib/ids.ts'
@@ -231,6 +231,42 @@ describe.runIf(has_mosquitto)(title, () => {
     await expect.poll(async () => (await state())?.epoch).toBe('e5')
     await device.leave()
     await expect.poll(isOnline).toBe(false)
+  })
+
+  /** A server that was killed: the broker keeps messages for it, as it has a part of what devices say. */
+  async function killedServer() {
+    const node_kid = newKid()
+    await deps.db
+      .insertInto('broker_session')
+      .values({ kid: node_kid, worked_by: node_kid, opened_at: deps.clock.now() })
+      .execute()
+    const server = await connectAsync(url, { clientId: `mdm-server-${node_kid}`, clean: false, reconnectPeriod: 0 })
+    await server.subscribeAsync('$share/mdm/mdm/v1/+/up/#', { qos: 1 })
+    server.stream.destroy()
+    await new Promise<void>((resolve) => void server.once('close', () => resolve()))
+    return node_kid
+  }
+  const events = async () =>
+    (await deps.db.selectFrom('terminal_event').select('kid').where('type', '=', 'told_once').execute()).length
+
+  it('what the broker keeps for a server that was killed is taken over, and its session ended', async () => {
+    const node_kid = await killedServer()
+    const device = await connectAsync(url, { clientId: kid })
+    const say = (seq: number) =>
+      device.publishAsync(
+        upTopic(kid, 'event'),
+        JSON.stringify({ seq, device_time: now(), events: [{ type: 'told_once', at: now() }] }),
+        { qos: 1 },
+      )
+    for (let seq = 0; seq < 20; seq += 1) await say(seq)
+    await expect.poll(async () => (await deps.clock.advance(3_000), events())).toBe(20)
+    const rows = () => deps.db.selectFrom('broker_session').select('kid').where('kid', '=', node_kid).execute()
+    await expect.poll(rows).toEqual([])
+    const again = connect(url, { clientId: `mdm-server-${node_kid}`, clean: false })
+    const is_kept = new Promise((resolve) => void again.once('connect', (answer) => resolve(answer.sessionPresent)))
+    expect(await is_kept).toBe(false)
+    await again.endAsync()
+    await device.endAsync()
   })
 
   it('a message that could not be committed is not acknowledged, and comes again', async () => {

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
-import { hostname } from 'node:os'
 import { parseUp, upTopic } from '@mdm/device-link'
 import { sql } from 'kysely'
-import { connectAsync } from 'mqtt'
+import { connect } from 'mqtt'
 import type { MqttClient } from 'mqtt'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import { newKid } from '../lib/ids.ts'
+import { keepSession } from './external-sessions.ts'
+import type { SessionClient } from './external-sessions.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
 
 const connect_ms = 10_000
@@ -25,22 +25,35 @@ type Sender = (packet: Packet, done?: (error?: Error) => void, ...rest: unknown[
  */
 export async function startExternal(deps: Deps, url: string, callbacks: LinkCallbacks): Promise<Broker> {
   const shown = withoutPassword(url)
-  const client = await open(deps, url, shown)
-  acknowledgeAfter(client, deps, callbacks)
+  const session = await keepSession(deps, inbound_filter, (of) =>
+    open(deps, url, callbacks, { ...of, reconnects: false }),
+  )
+  let client: MqttClient
+  try {
+    ;({ client } = await open(deps, url, callbacks, { node_kid: deps.node_kid, clean: false, reconnects: true }))
+  } catch (error) {
+    await session.leave()
+    throw new Error(`MQTT_URL: the broker ${shown} cannot be used: ${(error as Error).message}`, { cause: error })
+  }
   try {
     await proveSharing(deps, client, shown)
     await client.subscribeAsync(inbound_filter, { qos: 1 })
   } catch (error) {
     await client.endAsync(true)
+    await session.leave()
     throw error
   }
+  session.inheritOthers()
   client.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
   // Subscribed anew by then: a broker that was killed remembers no session.
   client.on('connect', ({ sessionPresent }) => {
-    client.subscribeAsync(inbound_filter, { qos: 1 }).then(
-      () => callbacks.resumed?.(sessionPresent),
-      (error: unknown) => deps.log.warn({ err: error }, 'external MQTT broker'),
-    )
+    session
+      .note()
+      .then(async () => client.subscribeAsync(inbound_filter, { qos: 1 }))
+      .then(
+        () => callbacks.resumed?.(sessionPresent),
+        (error: unknown) => deps.log.warn({ err: error }, 'external MQTT broker'),
+      )
   })
   client.on('close', () => deps.log.warn({ broker: shown }, 'connection to the external MQTT broker closed'))
   const stop = deps.clock.every(60_000, () => endSilent(deps))
@@ -58,39 +71,58 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
     },
     async close() {
       stop()
-      await client.endAsync()
+      try {
+        // The last server goes on collecting: what devices say meanwhile waits for the next.
+        if (client.connected && (await session.hasOthers())) await client.unsubscribeAsync(inbound_filter)
+        await client.endAsync()
+        await session.leave()
+      } catch (error) {
+        deps.log.warn({ err: error }, 'the session at the external MQTT broker was not left in good order')
+        await client.endAsync(true)
+      }
     },
   }
 }
 
-async function open(deps: Deps, url: string, shown: string): Promise<MqttClient> {
-  // The same node comes back to the same session, where what it has not acknowledged waits for it.
-  const node = createHash('sha256').update(`${hostname()} ${deps.config.data}`).digest('hex').slice(0, 16)
+/** Listens before it connects: a broker that has kept messages sends them at once. */
+async function open(
+  deps: Deps,
+  url: string,
+  callbacks: LinkCallbacks,
+  { node_kid, clean, reconnects }: { node_kid: string; clean: boolean; reconnects: boolean },
+): Promise<SessionClient> {
+  const client = connect(url, {
+    clientId: `mdm-server-${node_kid}`,
+    clean,
+    protocolVersion: 4,
+    connectTimeout: connect_ms,
+    reconnectPeriod: reconnects ? reconnect_ms : 0,
+    keepalive: 30,
+  })
+  const settled = acknowledgeAfter(client, deps, callbacks)
   try {
-    return await connectAsync(
-      url,
-      {
-        clientId: `mdm-server-${node}`,
-        clean: false,
-        protocolVersion: 4,
-        connectTimeout: connect_ms,
-        reconnectPeriod: reconnect_ms,
-        keepalive: 30,
-      },
-      false,
-    )
+    await new Promise<void>((resolve, reject) => {
+      client.once('connect', () => resolve())
+      client.once('error', reject)
+      client.once('close', () => reject(new Error('it ended the connection')))
+    })
   } catch (error) {
-    throw new Error(`MQTT_URL: the broker ${shown} cannot be used: ${(error as Error).message}`, { cause: error })
+    await client.endAsync(true)
+    throw error
   }
+  return { client, settled }
 }
 
 /**
  * The client library acknowledges a message before it takes the next one, which would make every commit wait for the one
  * before. So its PUBACKs are held back here, each until its own message is committed, while the reading goes on; how many
- * may be open is the broker's own limit (max_inflight).
+ * may be open is the broker's own limit (max_inflight). The answer resolves once those that are open
+ * have been sent, and rejects when a message could not be committed.
  */
-function acknowledgeAfter(client: MqttClient, deps: Deps, callbacks: LinkCallbacks): void {
+function acknowledgeAfter(client: MqttClient, deps: Deps, callbacks: LinkCallbacks): () => Promise<void> {
   const committed = new Map<number, Promise<void>>()
+  const open = new Set<Promise<void>>()
+  let failure: Error | undefined
   const internals = client as unknown as { _sendPacket: Sender }
   const send = internals._sendPacket.bind(client)
   client.on('message', (topic, payload, packet) => {
@@ -109,12 +141,19 @@ function acknowledgeAfter(client: MqttClient, deps: Deps, callbacks: LinkCallbac
       if (client.stream === stream && client.connected) send(packet)
     }
     const refuse = (error: unknown) => {
+      failure = new Error('a device message could not be committed', { cause: error })
       deps.log.warn({ err: error }, 'a device message could not be committed: it is asked for again')
       // MQTT 3.1.1 repeats what is not acknowledged only over a new connection.
       if (client.stream === stream) stream.destroy()
     }
-    void (commit ?? Promise.resolve()).then(acknowledge, refuse)
+    const answered = (commit ?? Promise.resolve()).then(acknowledge, refuse)
+    open.add(answered)
+    void answered.finally(() => open.delete(answered))
     done?.()
+  }
+  return async () => {
+    await Promise.all(open)
+    if (failure) throw failure
   }
 }
 

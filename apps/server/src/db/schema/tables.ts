@@ -310,6 +310,16 @@ export type Tables = AlertTables &
       heard_at: Generated<Date>
       clock_doubt: ColumnType<Doubt | null, string | null | undefined, string | null>
     }
+    /** A server's session at an external broker, by the kid of its server. */
+    broker_session: {
+      kid: string
+      state: Generated<'open'>
+      /** The server that reads it: its own, or one that has taken it over. */
+      worked_by: string | null
+      /** Not taken over before. */
+      next_at: Date | null
+      opened_at: Date
+    }
     clock_seen: { is_only: Generated<boolean>; at: Date }
     job: {
       name: string

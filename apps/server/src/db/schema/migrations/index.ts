@@ -62,6 +62,7 @@ import * as heardNodes from './0127_heard_nodes.ts'
 import * as sharedSpace from './0130_shared_space.ts'
 import * as fenceEvents from './0131_fence_events.ts'
 import * as maxPacket from './0132_max_packet.ts'
+import * as brokerSessions from './0133_broker_sessions.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -128,4 +129,5 @@ export const migrations: Record<string, Migration> = {
   '0130_shared_space': sharedSpace,
   '0131_fence_events': fenceEvents,
   '0132_max_packet': maxPacket,
+  '0133_broker_sessions': brokerSessions,
 }

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { MqttClient } from 'mqtt'
+import { upTopic } from '@mdm/device-link'
+import { isHeard, silent_ms, withClaim } from '../db/claim.ts'
+import type { Deps } from '../deps.ts'
+import { newKid } from '../lib/ids.ts'
+
+const look_ms = 3_000
+/** How long a broker may take to hand over what it has kept. */
+const drained_ms = 60_000
+
+/** A connection to the broker under the name of one server, and when all that came over it is committed. */
+export type SessionClient = { client: MqttClient; settled(): Promise<void> }
+type Connect = (of: { node_kid: string; clean: boolean }) => Promise<SessionClient>
+
+/**
+ * An external broker keeps messages for a server that is gone: each has acknowledged them to their devices, and nobody would ever
+ * read them. So every server has one session, under its own kid, that is written down before it begins; whoever lives takes over
+ * those of servers that do not, commits what is in them, and removes them.
+ */
+export async function keepSession(deps: Deps, filter: string, connect: Connect) {
+  const { db, clock, node_kid } = deps
+  const note = async () => {
+    deps.memory.claims.held.add(node_kid)
+    await db
+      .insertInto('broker_session')
+      .values({ kid: node_kid, worked_by: node_kid, opened_at: clock.now() })
+      // Also when another server took this one for dead, because it was stopped for a while.
+      .onConflict((row) => row.column('kid').doUpdateSet({ worked_by: node_kid }))
+      .execute()
+  }
+  await note()
+  let inheriting: Promise<void> | undefined
+
+  async function inherit(): Promise<void> {
+    const wanted = { states: ['open'], where: sql`r.kid <> ${node_kid}`, order: sql`r.opened_at` }
+    try {
+      while (
+        await withClaim(deps, 'broker_session', wanted, async ({ row }) => {
+          await drain(deps, filter, row.kid, connect)
+          await db.deleteFrom('broker_session').where('kid', '=', row.kid).execute()
+          deps.log.info({ node_kid: row.kid }, 'took over what a broker kept for a server that is gone')
+        })
+      );
+    } catch (error) {
+      deps.log.warn({ err: error }, 'what a broker keeps for a server that is gone could not be taken over yet')
+    }
+  }
+  const look = () => (inheriting ??= inherit().finally(() => (inheriting = undefined)))
+  let stop = () => {}
+
+  return {
+    note,
+    /** From now on; not before this server listens, as messages for which nobody listens are lost. */
+    inheritOthers(): void {
+      stop = clock.every(look_ms, look)
+      void look()
+    },
+    /** Whether another server reads what devices say from now on. */
+    async hasOthers(): Promise<boolean> {
+      if (deps.database.kind === 'embedded') return false
+      const { rows } = await sql`
+        SELECT FROM broker_session s JOIN node ON node.kid = s.worked_by
+        WHERE s.kid = s.worked_by AND s.kid <> ${node_kid} AND ${isHeard(silent_ms)} LIMIT 1
+      `.execute(db)
+      return rows.length > 0
+    },
+    /** What is left in the session is for whoever looks next. */
+    async leave(): Promise<void> {
+      stop()
+      await inheriting
+      await db.updateTable('broker_session').set({ worked_by: null }).where('kid', '=', node_kid).execute()
+      deps.memory.claims.held.delete(node_kid)
+    },
+  }
+}
+
+/** Commits what the broker has kept for a server, and ends its session there. */
+async function drain(deps: Deps, filter: string, node_kid: string, connect: Connect): Promise<void> {
+  const { client, settled } = await connect({ node_kid, clean: false })
+  try {
+    await client.unsubscribeAsync(filter)
+    await lastMessage(deps, client)
+    await settled()
+    await client.endAsync()
+  } catch (error) {
+    await client.endAsync(true)
+    throw error
+  }
+  const emptied = await connect({ node_kid, clean: true })
+  await emptied.client.endAsync()
+}
+
+/** A queue is read in its order: once a message that is sent to it now has come, all before it have. */
+async function lastMessage({ clock }: Deps, client: MqttClient): Promise<void> {
+  const topic = upTopic(newKid(), 'gone')
+  let stopWaiting = () => {}
+  const came = new Promise<void>((resolve, reject) => {
+    client.on('message', (received) => received === topic && resolve())
+    client.once('close', () => reject(new Error('the connection to the broker ended')))
+    stopWaiting = clock.after(drained_ms, () => reject(new Error('the broker did not hand over what it has kept')))
+  })
+  // Whoever waits hears of it; before that somebody must.
+  came.catch(() => {})
+  try {
+    await client.subscribeAsync(topic, { qos: 1 })
+    await client.publishAsync(topic, JSON.stringify({ epoch: 'of no device' }), { qos: 1 })
+    await came
+  } finally {
+    stopWaiting()
+  }
+}
