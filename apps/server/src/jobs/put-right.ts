@@ -18,7 +18,7 @@ const sends: Bound[] = [
   { table: 'alert_mail', column: 'next_at', most_ms: 12 * hour_ms },
   { table: 'app_requirement', column: 'next_at', most_ms: 15 * minute_ms },
   { table: 'terminal_fence', column: 'settle_at', most_ms: fenceLimits.duration.max * 1_000 },
-  ...['os_package', 'os_build', 'oscs_file', 'terminal_export'].map((table) => ({
+  ...['broker_session', 'os_package', 'os_build', 'oscs_file', 'terminal_export'].map((table) => ({
     table,
     column: 'next_at',
     most_ms: minute_ms,

@@ -20,6 +20,7 @@ import { patience } from './patience.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
 import { endSessionsOf, offline_grace_ms, trackPresence } from './presence.ts'
 import { openRequests } from './requests.ts'
+import { shareReplies } from './shared-replies.ts'
 import { count, linkStats } from './stats.ts'
 
 const batch_items = 1_000
@@ -87,6 +88,8 @@ export async function startLink(
   const tasks = owedTasks(deps, transport, configuration_loop.wake)
   const task_loop = dispatcher.begin(tasks)
   const requests = openRequests(deps, transport)
+  // Servers of one broker share one PostgreSQL.
+  const replies = is_external && deps.database.kind === 'postgres' ? await shareReplies(deps, requests) : undefined
   const hellos = helloAsker(deps, requests)
   const clones = watchClones(deps, { request: requests.request, kick })
   const reading = patience()
@@ -120,12 +123,17 @@ export async function startLink(
       noted.catch(() => {})
     }
     if (!body) return
-    if (name === 'reply') return requests.reply(kid, body as Up['reply'])
+    if (name === 'reply') return reply(kid, body as Up['reply'])
     // Not acknowledged: the device keeps it and says it again.
     if (name !== 'gone') assertDisk(deps)
     if (name === 'gone') return gone(kid, (body as Up['gone']).epoch, at)
     if (name === 'hello') greet(kid, (body as Up['hello']).epoch, at)
     await queue.add({ kind: name, kid, at, body } as Item)
+  }
+
+  async function reply(kid: string, body: Up['reply']): Promise<void> {
+    if (requests.isAsked(body.id)) requests.reply(kid, body)
+    else await replies?.forward(kid, body)
   }
 
   const tell: Batch['outbound']['tell'] = (kid, name, body) => {
@@ -177,6 +185,7 @@ export async function startLink(
     is_closing = true
     await dispatcher.close()
     requests.close()
+    replies?.close()
     await broker?.close()
     await queue.close()
     if (node_kid !== null) await endSessionsOf(deps, [node_kid])

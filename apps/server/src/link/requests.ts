@@ -69,6 +69,8 @@ export function openRequests(deps: Deps, { deliver }: Pick<Transport, 'deliver'>
         )
       })
     },
+    /** Whether somebody waits for an answer here. */
+    isAsked: (id: string): boolean => waiting.has(id),
     /** An answer counts only from the device that was asked. */
     reply(kid: string, { id, ok, progress, data, error }: Up['reply']): void {
       const asked = waiting.get(id)

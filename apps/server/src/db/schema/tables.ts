@@ -320,6 +320,8 @@ export type Tables = AlertTables &
       next_at: Date | null
       opened_at: Date
     }
+    /** An answer of a device that reached another server than the one that asked. */
+    link_reply: { kid: string; terminal_kid: string; body: string; at: Date }
     clock_seen: { is_only: Generated<boolean>; at: Date }
     job: {
       name: string

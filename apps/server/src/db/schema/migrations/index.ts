@@ -63,6 +63,7 @@ import * as sharedSpace from './0130_shared_space.ts'
 import * as fenceEvents from './0131_fence_events.ts'
 import * as maxPacket from './0132_max_packet.ts'
 import * as brokerSessions from './0133_broker_sessions.ts'
+import * as linkReplies from './0134_link_replies.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -130,4 +131,5 @@ export const migrations: Record<string, Migration> = {
   '0131_fence_events': fenceEvents,
   '0132_max_packet': maxPacket,
   '0133_broker_sessions': brokerSessions,
+  '0134_link_replies': linkReplies,
 }
