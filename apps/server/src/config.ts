@@ -133,12 +133,22 @@ export const settings = z.object({
   MDM_S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('access key of the bucket'),
   MDM_S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('secret of the access key'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
+  MDM_ALLOW_OPEN_BROKER: flag
+    .optional()
+    .describe('accept a broker at MQTT_URL where strangers may read what devices say, or speak as a device'),
 })
 type Settings = z.output<typeof settings>
 
 export type Config = {
   http: { port: number; host: string }
-  mqtt: { port: number; host: string; url: string | undefined; public_url: string | undefined }
+  mqtt: {
+    port: number
+    host: string
+    url: string | undefined
+    /** The external broker may let in strangers. */
+    may_be_open: boolean
+    public_url: string | undefined
+  }
   data: string
   public_url: string | undefined
   database_url: string | undefined
@@ -196,7 +206,13 @@ export function readConfig(
   const s = parsed.data
   return {
     http: { port: s.MDM_HTTP_PORT, host: s.MDM_HTTP_HOST },
-    mqtt: { port: s.MDM_MQTT_PORT, host: s.MDM_MQTT_HOST, url: s.MQTT_URL, public_url: s.MDM_PUBLIC_MQTT_URL },
+    mqtt: {
+      port: s.MDM_MQTT_PORT,
+      host: s.MDM_MQTT_HOST,
+      url: s.MQTT_URL,
+      may_be_open: s.MDM_ALLOW_OPEN_BROKER === true,
+      public_url: s.MDM_PUBLIC_MQTT_URL,
+    },
     data: s.MDM_DATA,
     public_url: s.MDM_PUBLIC_URL,
     database_url: s.DATABASE_URL,

@@ -38,7 +38,7 @@ export async function killableServer({
     MDM_HTTP_HOST: '127.0.0.1',
     ...(broker_url === undefined
       ? { MDM_MQTT_PORT: String(mqtt), MDM_MQTT_HOST: '127.0.0.1' }
-      : { MQTT_URL: broker_url, MDM_PUBLIC_MQTT_URL: broker_url }),
+      : { MQTT_URL: broker_url, MDM_PUBLIC_MQTT_URL: broker_url, MDM_ALLOW_OPEN_BROKER: 'true' }),
     MDM_LOG_LEVEL: 'error',
     ...(database_url === undefined ? {} : { DATABASE_URL: database_url }),
   }

@@ -8,6 +8,8 @@ import { newKid } from '../lib/ids.ts'
 const look_ms = 3_000
 /** How long a broker may take to hand over what it has kept. */
 const drained_ms = 60_000
+/** How long a server that stops waits for what it is taking over. */
+const leave_ms = 2_000
 
 /** A connection to the broker under the name of one server, and when all that came over it is committed. */
 export type SessionClient = { client: MqttClient; settled(): Promise<void> }
@@ -30,6 +32,10 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
       .execute()
   }
   await note()
+  const forget = async () => {
+    await db.deleteFrom('broker_session').where('kid', '=', node_kid).execute()
+    deps.memory.claims.held.delete(node_kid)
+  }
   let inheriting: Promise<void> | undefined
 
   async function inherit(): Promise<void> {
@@ -65,10 +71,21 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
       `.execute(db)
       return rows.length > 0
     },
+    /** A session that the broker does not have. */
+    forget,
+    /** Before anything was sent to it. */
+    async end(): Promise<void> {
+      await endAtBroker(node_kid, connect)
+      await forget()
+    },
     /** What is left in the session is for whoever looks next. */
     async leave(): Promise<void> {
       stop()
-      await inheriting
+      // What is not taken over by then is another server's to take over.
+      let stopWaiting = () => {}
+      const long_enough = new Promise<void>((resolve) => (stopWaiting = clock.after(leave_ms, resolve)))
+      await Promise.race([inheriting, long_enough])
+      stopWaiting()
       await db.updateTable('broker_session').set({ worked_by: null }).where('kid', '=', node_kid).execute()
       deps.memory.claims.held.delete(node_kid)
     },
@@ -87,8 +104,13 @@ async function drain(deps: Deps, filter: string, node_kid: string, connect: Conn
     await client.endAsync(true)
     throw error
   }
-  const emptied = await connect({ node_kid, clean: true })
-  await emptied.client.endAsync()
+  await endAtBroker(node_kid, connect)
+}
+
+/** A session that is begun anew, not to be kept, is one that the broker has no more. */
+async function endAtBroker(node_kid: string, connect: Connect): Promise<void> {
+  const { client } = await connect({ node_kid, clean: true })
+  await client.endAsync()
 }
 
 /** A queue is read in its order: once a message that is sent to it now has come, all before it have. */

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,8 +12,11 @@ import { connect, connectAsync } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { newKid } from '../lib/ids.ts'
+import { newMemory } from '../memory.ts'
 import { testDeps } from '../testing/deps.ts'
 import type { TestDeps } from '../testing/deps.ts'
+import { openDeps } from '../testing/devices.ts'
+import { postgres_missing } from '../testing/postgres.ts'
 import { startLink } from './link.ts'
 import type { Link } from './link.ts'
 import { hello, seedDevices } from '../testing/fleet.ts'
@@ -26,6 +29,12 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+/** Brokers of these tests let everybody in, where nothing else is said. */
+const withOpenBroker = (deps: TestDeps): TestDeps => {
+  deps.config.mqtt.may_be_open = true
+  return deps
 }
 
 describe('a broker that cannot be used is refused', () => {
@@ -60,6 +69,21 @@ describe('a broker that cannot be used is refused', () => {
   })
 })
 
+async function startMosquitto(
+  access: string[] = ['allow_anonymous true'],
+  who: { username?: string; password?: string } = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'mdm-mosquitto-'))
+  const port = await freePort()
+  const url = `mqtt://127.0.0.1:${port}`
+  await writeFile(join(folder, 'conf'), [`listener ${port} 127.0.0.1`, ...access, ''].join('\n'))
+  // It reads its files as the user that it was started by.
+  const broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
+  await vi.waitFor(async () => (await connectAsync(url, who, false)).endAsync())
+  return { folder, url, broker }
+}
+const secret = 'of-everybody'
+
 // An external broker is one that somebody installed: Debian's package `mosquitto` is enough for these tests to run.
 const title = has_mosquitto ? 'behind mosquitto' : 'behind mosquitto (skipped: the command mosquitto is not installed)'
 describe.runIf(has_mosquitto)(title, () => {
@@ -74,12 +98,8 @@ describe.runIf(has_mosquitto)(title, () => {
   let is_down = false
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mdm-mosquitto-'))
-    const port = await freePort()
-    url = `mqtt://127.0.0.1:${port}`
-    await writeFile(join(folder, 'conf'), `listener ${port} 127.0.0.1\nallow_anonymous true\n`)
-    broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
-    const real = await testDeps()
+    ;({ folder, url, broker } = await startMosquitto())
+    const real = withOpenBroker(await testDeps())
     // The database as it is while it cannot be reached: every transaction fails.
     deps = Object.assign(real, {
       isUnavailable: () => is_down,
@@ -93,7 +113,6 @@ describe.runIf(has_mosquitto)(title, () => {
     })
     await ensurePartitions(deps)
     ;[kid, neighbour] = (await seedDevices(deps, 2)).kids as [string, string]
-    await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync())
     link = await startLink(deps, { url })
     deps.link = link
   })
@@ -283,5 +302,121 @@ describe.runIf(has_mosquitto)(title, () => {
     is_down = false
     await expect.poll(async () => (await state())?.foreground_app).toBe('late')
     await device.endAsync()
+  })
+})
+
+const lacking = [!has_mosquitto && 'mosquitto', postgres_missing && 'PostgreSQL'].filter(Boolean).join(' and ')
+const two = lacking ? `two servers (skipped: ${lacking} is not installed)` : 'two servers'
+describe.runIf(!lacking)(two, () => {
+  let deps: TestDeps
+  let links: Link[]
+  let started: Awaited<ReturnType<typeof startMosquitto>>
+  beforeAll(async () => {
+    started = await startMosquitto()
+    deps = withOpenBroker(await openDeps('postgres'))
+    await ensurePartitions(deps)
+    const other = { ...deps, node_kid: newKid(), memory: newMemory() }
+    // Both live for as long as the test does.
+    const lives = { started_at: deps.clock.now(), seen_at: deps.clock.now(), heard_at: new Date('2100-01-01') }
+    for (const { node_kid } of [deps, other])
+      await deps.db
+        .insertInto('node')
+        .values({ kid: node_kid, ...lives })
+        .execute()
+    links = await Promise.all([deps, other].map((each) => startLink(each, { url: started.url })))
+  })
+  afterAll(async () => {
+    for (const link of links) await link.close()
+    started.broker.kill()
+    await deps.close()
+    await rm(started.folder, { recursive: true, force: true })
+  })
+
+  it('an answer that reaches another server than the one that asked is its answer, however large', async () => {
+    const kid = (await seedDevices(deps, 1)).kids[0]!
+    const device = await connectAsync(started.url, { clientId: kid })
+    const large = 'x'.repeat(20_000)
+    device.on('message', (_topic, payload) => {
+      const { id } = JSON.parse(payload.toString()) as { id: string }
+      device.publish(upTopic(kid, 'reply'), JSON.stringify({ id, ok: true, data: { large } }), { qos: 1 })
+    })
+    await device.subscribeAsync(downFilter(kid), { qos: 1 })
+    for (let turn = 0; turn < 10; turn += 1)
+      expect(await links[turn < 5 ? 0 : 1]!.request(kid, 'ping', {}, 60_000)).toEqual({ large })
+    expect(await deps.db.selectFrom('link_reply').select('kid').execute()).toEqual([])
+    await device.endAsync()
+  })
+})
+
+describe.runIf(has_mosquitto)('a broker with the access list of docs/external-broker.md', () => {
+  let deps: TestDeps
+  let files: string
+  let started: Awaited<ReturnType<typeof startMosquitto>>
+  let [kid, other] = ['', '']
+  beforeAll(async () => {
+    deps = await testDeps()
+    await ensurePartitions(deps)
+    ;[kid, other] = (await seedDevices(deps, 2)).kids as [string, string]
+    files = await mkdtemp(join(tmpdir(), 'mdm-access-'))
+    const page = await readFile(new URL('../../../../docs/external-broker.md', import.meta.url), 'utf8')
+    await writeFile(join(files, 'acl'), /```\n(user [^`]+)```/.exec(page)![1]!, { mode: 0o600 })
+    for (const [at, name] of ['mdm-server', kid, other].entries())
+      spawnSync('mosquitto_passwd', ['-b', ...(at === 0 ? ['-c'] : []), join(files, 'passwords'), name, secret])
+    const access = [`acl_file ${join(files, 'acl')}`, `password_file ${join(files, 'passwords')}`, 'user root']
+    started = await startMosquitto(access, { username: kid, password: secret })
+  })
+  afterAll(async () => {
+    started?.broker.kill()
+    await deps.close()
+    for (const folder of [files, started?.folder]) if (folder) await rm(folder, { recursive: true, force: true })
+  })
+
+  it('is enough for the server, which starts; a device speaks as itself alone', async () => {
+    const url = started.url.replace('mqtt://', `mqtt://mdm-server:${secret}@`)
+    const link = await startLink(deps, { url })
+    const device = await connectAsync(started.url, { clientId: kid, username: kid, password: secret })
+    const heard: string[] = []
+    device.on('message', (topic) => heard.push(topic))
+    await device.subscribeAsync(downFilter(kid), { qos: 1 })
+    await device.subscribeAsync(upTopic(other, 'state'), { qos: 1 }).catch(() => {})
+    const state = JSON.stringify({ seq: 1, device_time: deps.clock.now().toISOString() })
+    for (const each of [other, kid]) await device.publishAsync(upTopic(each, 'state'), state, { qos: 1 })
+    const seen = () => deps.db.selectFrom('terminal_state').select('terminal_kid').where('last_seq', '=', 1).execute()
+    await expect.poll(seen).toEqual([{ terminal_kid: kid }])
+    void link.request(kid, 'ping', {}, 60_000).catch(() => {})
+    await expect.poll(() => [...new Set(heard)]).toEqual([downTopic(kid, 'request')])
+    await device.endAsync()
+    await link.close()
+  })
+})
+
+describe.runIf(has_mosquitto)('a broker that lets in strangers', () => {
+  it.each([
+    ['everything', [], 'read what devices say and speak as a device'],
+    ['reading', ['topic read mdm/#'], 'read what devices say'],
+    ['speaking', ['topic write mdm/#'], 'speak as a device'],
+  ])('is refused where they may do %s', async (_what, of_strangers, may) => {
+    const deps = await testDeps()
+    const files = await mkdtemp(join(tmpdir(), 'mdm-access-'))
+    await writeFile(join(files, 'acl'), [...of_strangers, 'user mdm-server', 'topic mdm/#', ''].join('\n'), {
+      mode: 0o600,
+    })
+    spawnSync('mosquitto_passwd', ['-b', '-c', join(files, 'passwords'), 'mdm-server', secret])
+    const listed = of_strangers.length > 0 ? [`acl_file ${join(files, 'acl')}`] : []
+    const access = ['allow_anonymous true', `password_file ${join(files, 'passwords')}`, 'user root', ...listed]
+    const { url, broker, folder } = await startMosquitto(access, { username: 'mdm-server', password: secret })
+    const failure = startLink(deps, { url: url.replace('mqtt://', `mqtt://mdm-server:${secret}@`) }).then(
+      () => 'started',
+      (error: Error) => error.message,
+    )
+    let message: string | undefined
+    void failure.then((said) => (message = said))
+    await expect
+      .poll(async () => (await deps.clock.advance(500), message))
+      .toContain(`without name and password ${may}.`)
+    expect(await deps.db.selectFrom('broker_session').select('kid').execute()).toEqual([])
+    broker.kill()
+    await deps.close()
+    for (const each of [files, folder]) await rm(each, { recursive: true, force: true })
   })
 })

@@ -5,6 +5,7 @@ import type { MqttClient } from 'mqtt'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import { newKid } from '../lib/ids.ts'
+import { opennessOf } from './external-probe.ts'
 import { keepSession } from './external-sessions.ts'
 import type { SessionClient } from './external-sessions.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
@@ -32,19 +33,19 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
   try {
     ;({ client } = await open(deps, url, callbacks, { node_kid: deps.node_kid, clean: false, reconnects: true }))
   } catch (error) {
-    await session.leave()
+    await session.forget()
     throw new Error(`MQTT_URL: the broker ${shown} cannot be used: ${(error as Error).message}`, { cause: error })
   }
   try {
     await proveSharing(deps, client, shown)
+    await assertClosed(deps, url, client, shown)
     await client.subscribeAsync(inbound_filter, { qos: 1 })
   } catch (error) {
     await client.endAsync(true)
-    await session.leave()
+    await session.end()
     throw error
   }
   session.inheritOthers()
-  client.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
   // Subscribed anew by then: a broker that was killed remembers no session.
   client.on('connect', ({ sessionPresent }) => {
     session
@@ -99,6 +100,7 @@ async function open(
     reconnectPeriod: reconnects ? reconnect_ms : 0,
     keepalive: 30,
   })
+  client.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
   const settled = acknowledgeAfter(client, deps, callbacks)
   try {
     await new Promise<void>((resolve, reject) => {
@@ -185,6 +187,18 @@ async function proveSharing({ clock }: Deps, client: MqttClient, shown: string):
     if (onMessage) client.off('message', onMessage)
     await client.unsubscribeAsync(filter).catch(() => {})
   }
+}
+
+async function assertClosed(deps: Deps, url: string, client: MqttClient, shown: string): Promise<void> {
+  const { reads, speaks } = await opennessOf(deps, url, client)
+  const may = [reads && 'read what devices say', speaks && 'speak as a device'].filter(Boolean).join(' and ')
+  if (!may) return
+  const found = `the broker ${shown} lets anybody without name and password ${may}`
+  if (!deps.config.mqtt.may_be_open)
+    throw new Error(
+      `MQTT_URL: ${found}. Give it an access list (docs/external-broker.md), or set MDM_ALLOW_OPEN_BROKER=true to take that risk.`,
+    )
+  deps.log.warn({}, found)
 }
 
 async function endSilent(deps: Deps): Promise<void> {

@@ -1,0 +1,57 @@
+import { upTopic } from '@mdm/device-link'
+import { connect } from 'mqtt'
+import type { MqttClient } from 'mqtt'
+import type { Deps } from '../deps.ts'
+import { newKid } from '../lib/ids.ts'
+
+const connect_ms = 5_000
+const answer_ms = 2_000
+
+/** What somebody without name and password may do at a broker: read what devices say, or speak as any of them. */
+export type Openness = { reads: boolean; speaks: boolean }
+
+/** Tries it, with messages of a device that does not exist. `server` may read and speak. */
+export async function opennessOf({ clock }: Deps, url: string, server: MqttClient): Promise<Openness> {
+  const nameless = new URL(url)
+  nameless.username = nameless.password = ''
+  const stranger = connect(nameless.href, {
+    clientId: `mdm-stranger-${newKid()}`,
+    clean: true,
+    protocolVersion: 4,
+    connectTimeout: connect_ms,
+    reconnectPeriod: 0,
+  })
+  const topic = upTopic(newKid(), 'gone')
+  const [of_server, of_stranger] = ['server', 'stranger'].map((epoch) => JSON.stringify({ epoch })) as [string, string]
+  const stops: (() => void)[] = []
+  const hears = (client: MqttClient, wanted: string) =>
+    new Promise<boolean>((resolve) => {
+      const listen = (received: string, payload: Buffer) => {
+        if (received === topic && payload.toString() === wanted) resolve(true)
+      }
+      client.on('message', listen)
+      stops.push(() => client.off('message', listen))
+    })
+  try {
+    const is_let_in = await new Promise<boolean>((resolve) => {
+      stranger.once('connect', () => resolve(true))
+      stranger.on('error', () => resolve(false))
+      stranger.once('close', () => resolve(false))
+    })
+    if (!is_let_in) return { reads: false, speaks: false }
+    const too_long = new Promise<boolean>((resolve) => stops.push(clock.after(answer_ms, () => resolve(false))))
+    const reads = hears(stranger, of_server)
+    const speaks = hears(server, of_stranger)
+    await server.subscribeAsync(topic, { qos: 1 })
+    // A broker may refuse either with words, or by ending the connection.
+    await stranger.subscribeAsync(topic, { qos: 1 }).catch(() => {})
+    stranger.publish(topic, of_stranger, { qos: 1 }, () => {})
+    await server.publishAsync(topic, of_server, { qos: 1 })
+    const found = await Promise.all([reads, speaks].map((answer) => Promise.race([answer, too_long])))
+    return { reads: found[0]!, speaks: found[1]! }
+  } finally {
+    for (const stop of stops) stop()
+    await server.unsubscribeAsync(topic).catch(() => {})
+    await stranger.endAsync(true).catch(() => {})
+  }
+}
