@@ -20,16 +20,22 @@ export type Killable = AsyncDisposable & {
   customer: Caller
   /** Of the provider, outside of all customers. */
   operator: Caller
+  /** Of its HTTP server, whatever address it is known under. */
+  port: number
+  /** kill -9, and wait until it is dead. */
+  kill(): Promise<void>
   /** kill -9, wait until it is dead, and start it again on the same folder and ports. */
   killAndRestart(): Promise<void>
 }
 
-/** A server on ports and a folder that outlive it; `broker_url` is one of another process. */
+/** A server on ports and a folder that outlive it; `broker_url` is one of another process, `beside` a server with the same folder. */
 export async function killableServer({
   database_url,
   broker_url,
-}: { database_url?: string; broker_url?: string } = {}): Promise<Killable> {
-  const data = await mkdtemp(join(tmpdir(), 'mdm-kill-'))
+  public_url,
+  beside,
+}: { database_url?: string; broker_url?: string; public_url?: string; beside?: Killable } = {}): Promise<Killable> {
+  const data = beside?.data ?? (await mkdtemp(join(tmpdir(), 'mdm-kill-')))
   const [http, mqtt] = await Promise.all([freePort(), freePort()])
   const env = {
     ...process.env,
@@ -41,6 +47,7 @@ export async function killableServer({
       : { MQTT_URL: broker_url, MDM_PUBLIC_MQTT_URL: broker_url, MDM_ALLOW_OPEN_BROKER: 'true' }),
     MDM_LOG_LEVEL: 'error',
     ...(database_url === undefined ? {} : { DATABASE_URL: database_url }),
+    ...(public_url === undefined ? {} : { MDM_PUBLIC_URL: public_url }),
   }
   if (database_url === undefined) await placeDatabase(join(data, 'db'))
   let child: ChildProcess
@@ -65,15 +72,16 @@ export async function killableServer({
     child.kill('SIGKILL')
     await gone
   }
-  const made = { data, ...(await start()) } as Killable
+  const made = { data, port: http, ...(await start()) } as Killable
   return Object.assign(made, {
+    kill,
     async killAndRestart() {
       await kill()
       Object.assign(made, await start())
     },
     async [Symbol.asyncDispose]() {
-      await kill()
-      await rm(data, { recursive: true, force: true })
+      if (child.exitCode === null && child.signalCode === null) await kill()
+      if (!beside) await rm(data, { recursive: true, force: true })
     },
   })
 }

@@ -84,7 +84,13 @@ export async function endWell({ customer }: Killable, kids: readonly string[]): 
 }
 
 /** A server whose broker is a Mosquitto of its own; `kill` ends that and starts it again. */
-export async function behindMosquitto(run: (server: Killable, kill: () => Promise<void>) => Promise<void>) {
+export const behindMosquitto = (run: (server: Killable, kill: () => Promise<void>) => Promise<void>) =>
+  withMosquitto(async (broker_url, kill) => {
+    await using server = await killableServer({ broker_url })
+    await run(server, kill)
+  })
+
+export async function withMosquitto(run: (broker_url: string, kill: () => Promise<void>) => Promise<void>) {
   const folder = await mkdtemp(join(tmpdir(), 'mdm-kill-broker-'))
   const port = await freePort()
   const broker_url = `mqtt://127.0.0.1:${port}`
@@ -98,8 +104,7 @@ export async function behindMosquitto(run: (server: Killable, kill: () => Promis
   }
   start()
   try {
-    await using server = await killableServer({ broker_url })
-    await run(server, async () => {
+    await run(broker_url, async () => {
       await end()
       start()
     })
