@@ -22,8 +22,7 @@ async function deleteWhere(deps: Deps, table: string, key: string, where: RawBui
 
 /**
  * What nobody can use any more: ended sessions, old puzzles, forgotten failures to sign in and networks, closed slots, sign-ins left
- * halfway, answers of devices for which nobody waits, exports nobody fetched, scrapping that nobody is shown any more, and what
- * webhooks heard a month ago.
+ * halfway, exports nobody fetched, scrapping that nobody is shown any more, and what webhooks heard a month ago.
  */
 export async function purgeExpiredRows(deps: Deps): Promise<void> {
   const now = deps.clock.now()
@@ -41,7 +40,6 @@ export async function purgeExpiredRows(deps: Deps): Promise<void> {
     .execute()
   await deleteWhere(deps, 'device_slot', 'kid', sql`expires_at < ${ago(deps, day_ms)} AND object IS NULL`)
   await deleteWhere(deps, 'login_step', 'token_hash', sql`expires_at < ${now}`)
-  await deleteWhere(deps, 'link_reply', 'kid', sql`at < ${ago(deps, hour_ms)}`)
   await deleteWhere(deps, 'list_export', 'kid', sql`expires_at < ${now}`)
   const long_ended = sql`state <> 'waiting' AND finished_at < ${ago(deps, scrap_kept_hours * hour_ms)}`
   await deleteWhere(deps, 'scrap_schedule', 'kid', long_ended)

@@ -22,14 +22,15 @@ type Connect = (of: { node_kid: string; clean: boolean }) => Promise<SessionClie
  */
 export async function keepSession(deps: Deps, filter: string, connect: Connect) {
   const { db, clock, node_kid } = deps
+  let is_noted = false
   const note = async () => {
     deps.memory.claims.held.add(node_kid)
     await db
       .insertInto('broker_session')
       .values({ kid: node_kid, worked_by: node_kid, opened_at: clock.now() })
-      // Also when another server took this one for dead, because it was stopped for a while.
       .onConflict((row) => row.column('kid').doUpdateSet({ worked_by: node_kid }))
       .execute()
+    is_noted = true
   }
   await note()
   const forget = async () => {
@@ -41,6 +42,7 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
   async function inherit(): Promise<void> {
     const wanted = { states: ['open'], where: sql`r.kid <> ${node_kid}`, order: sql`r.opened_at` }
     try {
+      if (!is_noted) await note()
       while (
         await withClaim(deps, 'broker_session', wanted, async ({ row }) => {
           await drain(deps, filter, row.kid, connect)
@@ -56,7 +58,11 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
   let stop = () => {}
 
   return {
-    note,
+    /** Another server may have taken this one for dead, because it was stopped for a while, and have ended its session. */
+    reopened(): void {
+      is_noted = false
+      void look()
+    },
     /** From now on; not before this server listens, as messages for which nobody listens are lost. */
     inheritOthers(): void {
       stop = clock.every(look_ms, look)

@@ -48,13 +48,11 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
   session.inheritOthers()
   // Subscribed anew by then: a broker that was killed remembers no session.
   client.on('connect', ({ sessionPresent }) => {
-    session
-      .note()
-      .then(async () => client.subscribeAsync(inbound_filter, { qos: 1 }))
-      .then(
-        () => callbacks.resumed?.(sessionPresent),
-        (error: unknown) => deps.log.warn({ err: error }, 'external MQTT broker'),
-      )
+    session.reopened()
+    client.subscribeAsync(inbound_filter, { qos: 1 }).then(
+      () => callbacks.resumed?.(sessionPresent),
+      (error: unknown) => deps.log.warn({ err: error }, 'external MQTT broker'),
+    )
   })
   client.on('close', () => deps.log.warn({ broker: shown }, 'connection to the external MQTT broker closed'))
   const stop = deps.clock.every(60_000, () => endSilent(deps))

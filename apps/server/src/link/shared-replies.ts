@@ -1,12 +1,15 @@
 import type { Up } from '@mdm/device-link'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
 import { limiterOf } from '../lib/rate-limit.ts'
 import type { openRequests } from './requests.ts'
 
 const channel = 'mdm_reply'
-/** Answers of one device to what this server has not asked: more come of none that only answers. */
-const forwarded = { limit: 600, per_ms: 60_000 }
+/** Of one device: one that answers what nobody asked shall not fill the disk with it. Of its progress some may be left out. */
+const forwarded = { limit: 60, per_ms: 60_000 }
+/** Whoever asked is told at once, so that an older row is one that nobody wants. */
+const kept_s = 60
 
 type Notice = { kid: string; request_kid: string }
 
@@ -18,7 +21,7 @@ export async function shareReplies(
   deps: Deps,
   requests: Pick<ReturnType<typeof openRequests>, 'isAsked' | 'reply'>,
 ): Promise<{ forward(terminal_kid: string, body: Up['reply']): Promise<void>; close(): void }> {
-  const { db, database, clock } = deps
+  const { db, database } = deps
   async function fetch({ kid, request_kid }: Notice): Promise<void> {
     if (!requests.isAsked(request_kid)) return
     const row = await db
@@ -35,11 +38,14 @@ export async function shareReplies(
   })
   return {
     async forward(terminal_kid, body) {
-      if (limiterOf(deps, 'answers to other servers', forwarded).take(terminal_kid) > 0) return
+      const what = body.progress === undefined ? 'answers to other servers' : 'progress told to other servers'
+      if (limiterOf(deps, what, forwarded).take(terminal_kid) > 0) return
       const kid = newKid()
+      // By the clock of the database, as those of servers differ.
+      await sql`DELETE FROM link_reply WHERE at < now() - make_interval(secs => ${kept_s})`.execute(db)
       await db
         .insertInto('link_reply')
-        .values({ kid, terminal_kid, body: JSON.stringify(body), at: clock.now() })
+        .values({ kid, terminal_kid, body: JSON.stringify(body) })
         .execute()
       await database.notify(channel, JSON.stringify({ kid, request_kid: body.id } satisfies Notice))
     },

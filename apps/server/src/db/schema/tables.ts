@@ -321,7 +321,7 @@ export type Tables = AlertTables &
       opened_at: Date
     }
     /** An answer of a device that reached another server than the one that asked. */
-    link_reply: { kid: string; terminal_kid: string; body: string; at: Date }
+    link_reply: { kid: string; terminal_kid: string; body: string; at: Generated<Date> }
     clock_seen: { is_only: Generated<boolean>; at: Date }
     job: {
       name: string

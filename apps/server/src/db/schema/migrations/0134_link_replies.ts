@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     CREATE UNLOGGED TABLE link_reply (
-      kid uuid PRIMARY KEY, terminal_kid uuid NOT NULL, body text NOT NULL, at timestamptz NOT NULL
+      kid uuid PRIMARY KEY, terminal_kid uuid NOT NULL, body text NOT NULL, at timestamptz NOT NULL DEFAULT now()
     )
   `.execute(db)
 }
