@@ -39,7 +39,10 @@ test('a device is configured from its own page, confirms it live, and goes back 
   await expect(urls.getByRole('listitem')).toHaveText(['intranet.example.com', '*.example.org'])
 
   await part.getByRole('button', { name: 'Reset: This device' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
+  // The buttons stand still once the dialog has found out what changes.
+  const question = page.getByRole('dialog')
+  await expect(question).toContainText('This changes 1 device')
+  await question.getByRole('button', { name: 'Reset', exact: true }).click()
   await expect(part).toContainText('After a change of 5 %')
 })
 
