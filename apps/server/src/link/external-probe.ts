@@ -3,6 +3,7 @@ import { connect } from 'mqtt'
 import type { MqttClient } from 'mqtt'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
+import { listenFor } from './external-listen.ts'
 
 const connect_ms = 5_000
 const answer_ms = 2_000
@@ -11,7 +12,7 @@ const answer_ms = 2_000
 export type Openness = { reads: boolean; speaks: boolean }
 
 /** Tries it, with messages of a device that does not exist. `server` may read and speak. */
-export async function opennessOf({ clock }: Deps, url: string, server: MqttClient): Promise<Openness> {
+export async function opennessOf(deps: Deps, url: string, server: MqttClient): Promise<Openness> {
   const nameless = new URL(url)
   nameless.username = nameless.password = ''
   const stranger = connect(nameless.href, {
@@ -24,14 +25,11 @@ export async function opennessOf({ clock }: Deps, url: string, server: MqttClien
   const topic = upTopic(newKid(), 'gone')
   const [of_server, of_stranger] = ['server', 'stranger'].map((epoch) => JSON.stringify({ epoch })) as [string, string]
   const stops: (() => void)[] = []
-  const hears = (client: MqttClient, wanted: string) =>
-    new Promise<boolean>((resolve) => {
-      const listen = (received: string, payload: Buffer) => {
-        if (received === topic && payload.toString() === wanted) resolve(true)
-      }
-      client.on('message', listen)
-      stops.push(() => client.off('message', listen))
-    })
+  const hears = (client: MqttClient, payload: string) => {
+    const { came, stop } = listenFor(deps, client, { topic, payload, most_ms: answer_ms })
+    stops.push(stop)
+    return came
+  }
   try {
     const is_let_in = await new Promise<boolean>((resolve) => {
       stranger.once('connect', () => resolve(true))
@@ -39,7 +37,6 @@ export async function opennessOf({ clock }: Deps, url: string, server: MqttClien
       stranger.once('close', () => resolve(false))
     })
     if (!is_let_in) return { reads: false, speaks: false }
-    const too_long = new Promise<boolean>((resolve) => stops.push(clock.after(answer_ms, () => resolve(false))))
     const reads = hears(stranger, of_server)
     const speaks = hears(server, of_stranger)
     await server.subscribeAsync(topic, { qos: 1 })
@@ -47,8 +44,7 @@ export async function opennessOf({ clock }: Deps, url: string, server: MqttClien
     await stranger.subscribeAsync(topic, { qos: 1 }).catch(() => {})
     stranger.publish(topic, of_stranger, { qos: 1 }, () => {})
     await server.publishAsync(topic, of_server, { qos: 1 })
-    const found = await Promise.all([reads, speaks].map((answer) => Promise.race([answer, too_long])))
-    return { reads: found[0]!, speaks: found[1]! }
+    return { reads: await reads, speaks: await speaks }
   } finally {
     for (const stop of stops) stop()
     await server.unsubscribeAsync(topic).catch(() => {})

@@ -4,6 +4,7 @@ import { upTopic } from '@mdm/device-link'
 import { isHeard, silent_ms, withClaim } from '../db/claim.ts'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
+import { listenFor } from './external-listen.ts'
 
 const look_ms = 3_000
 /** How long a broker may take to hand over what it has kept. */
@@ -92,7 +93,11 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
       const long_enough = new Promise<void>((resolve) => (stopWaiting = clock.after(leave_ms, resolve)))
       await Promise.race([inheriting, long_enough])
       stopWaiting()
-      await db.updateTable('broker_session').set({ worked_by: null }).where('kid', '=', node_kid).execute()
+      try {
+        await db.updateTable('broker_session').set({ worked_by: null }).where('kid', '=', node_kid).execute()
+      } catch (error) {
+        deps.log.warn({ err: error }, 'the session at the broker is free only once this server is believed gone')
+      }
       deps.memory.claims.held.delete(node_kid)
     },
   }
@@ -120,21 +125,15 @@ async function endAtBroker(node_kid: string, connect: Connect): Promise<void> {
 }
 
 /** A queue is read in its order: once a message that is sent to it now has come, all before it have. */
-async function lastMessage({ clock }: Deps, client: MqttClient): Promise<void> {
+async function lastMessage(deps: Deps, client: MqttClient): Promise<void> {
   const topic = upTopic(newKid(), 'gone')
-  let stopWaiting = () => {}
-  const came = new Promise<void>((resolve, reject) => {
-    client.on('message', (received) => received === topic && resolve())
-    client.once('close', () => reject(new Error('the connection to the broker ended')))
-    stopWaiting = clock.after(drained_ms, () => reject(new Error('the broker did not hand over what it has kept')))
-  })
-  // Whoever waits hears of it; before that somebody must.
-  came.catch(() => {})
+  const closed = new Promise<boolean>((resolve) => client.once('close', () => resolve(false)))
+  const { came, stop } = listenFor(deps, client, { topic, most_ms: drained_ms })
   try {
     await client.subscribeAsync(topic, { qos: 1 })
     await client.publishAsync(topic, JSON.stringify({ epoch: 'of no device' }), { qos: 1 })
-    await came
+    if (!(await Promise.race([came, closed]))) throw new Error('the broker did not hand over what it has kept')
   } finally {
-    stopWaiting()
+    stop()
   }
 }

@@ -5,6 +5,7 @@ import type { MqttClient } from 'mqtt'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import { newKid } from '../lib/ids.ts'
+import { listenFor } from './external-listen.ts'
 import { opennessOf } from './external-probe.ts'
 import { keepSession } from './external-sessions.ts'
 import type { SessionClient } from './external-sessions.ts'
@@ -42,7 +43,8 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
     await client.subscribeAsync(inbound_filter, { qos: 1 })
   } catch (error) {
     await client.endAsync(true)
-    await session.end()
+    // Why the broker cannot be used is what has to be said, also where it is gone by now.
+    await session.end().catch(() => session.leave())
     throw error
   }
   session.inheritOthers()
@@ -73,12 +75,11 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
       try {
         // The last server goes on collecting: what devices say meanwhile waits for the next.
         if (client.connected && (await session.hasOthers())) await client.unsubscribeAsync(inbound_filter)
-        await client.endAsync()
-        await session.leave()
       } catch (error) {
-        deps.log.warn({ err: error }, 'the session at the external MQTT broker was not left in good order')
-        await client.endAsync(true)
+        deps.log.warn({ err: error }, 'other servers get their share of messages only once this one is gone')
       }
+      await client.endAsync()
+      await session.leave()
     },
   }
 }
@@ -158,21 +159,17 @@ function acknowledgeAfter(client: MqttClient, deps: Deps, callbacks: LinkCallbac
 }
 
 /** Some brokers accept a shared subscription and deliver nothing (aedes, NATS): devices would be mute without a sign of it. */
-async function proveSharing({ clock }: Deps, client: MqttClient, shown: string): Promise<void> {
+async function proveSharing(deps: Deps, client: MqttClient, shown: string): Promise<void> {
   const kid = newKid()
   const topic = upTopic(kid, 'gone')
   const filter = `$share/mdm-proof-${kid}/${topic}`
-  let stopWaiting = () => {}
-  let onMessage: ((received: string) => void) | undefined
+  let stop = () => {}
   try {
     await client.subscribeAsync(filter, { qos: 1 })
-    const came = new Promise<boolean>((resolve) => {
-      onMessage = (received) => received === topic && resolve(true)
-      client.on('message', onMessage)
-      stopWaiting = clock.after(proof_ms, () => resolve(false))
-    })
+    const message = listenFor(deps, client, { topic, most_ms: proof_ms })
+    stop = message.stop
     await client.publishAsync(topic, JSON.stringify({ epoch: kid }), { qos: 1 })
-    if (await came) return
+    if (await message.came) return
     throw new Error('it accepts shared subscriptions ($share) but delivers nothing to them')
   } catch (error) {
     throw new Error(
@@ -181,8 +178,7 @@ async function proveSharing({ clock }: Deps, client: MqttClient, shown: string):
       { cause: error },
     )
   } finally {
-    stopWaiting()
-    if (onMessage) client.off('message', onMessage)
+    stop()
     await client.unsubscribeAsync(filter).catch(() => {})
   }
 }
