@@ -16,7 +16,7 @@ import { baseFiles } from './modules/oscs-base/service.ts'
 import { runSchedules } from './modules/push-schedule/service.ts'
 import { dropOld, failOverdue, pushes, pushLists, takeLater } from './modules/push-task/service.ts'
 import { keepBatches, batches } from './modules/terminal-batch/service.ts'
-import { configurationChanges } from './modules/terminal-config/service.ts'
+import { configurationsOwed } from './modules/terminal-config/service.ts'
 import { deviceExports, keepExports } from './modules/terminal-export/service.ts'
 import { keepTransfers } from './modules/terminal-file/service.ts'
 import { sampleOnline, scraps } from './modules/terminal/service.ts'
@@ -33,7 +33,7 @@ export const backgroundWork: Work[] = [
   baseFiles,
   batches,
   changedRules,
-  configurationChanges,
+  configurationsOwed,
   deviceExports,
   fenceActions,
   fencesDue,

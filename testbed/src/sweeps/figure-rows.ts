@@ -157,7 +157,7 @@ export async function makeFigureRows(
   const in_steps = {
     ...{ ...change, kid: newKid(), version: 2, created_at: new Date(now.getTime() - 1_000) },
     ...{ devices: kids.filter((_, n) => !even(n)).length, is_staged: true },
-    ...{ push_task_kid: task.kid, push_list_kid: list.kid },
+    push_task_kid: task.kid,
   }
   await db.insertInto('configuration_change').values(in_steps).execute()
   await db

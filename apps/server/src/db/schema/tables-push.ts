@@ -17,9 +17,9 @@ import type { Json, State } from './column-types.ts'
 /** A place in the order of a list of devices. */
 export type ListPlace = { lot: number; terminal_kid: string }
 
-/** A list that is being frozen in the background: what matches, from `after` on. */
+/** A list that is being frozen in the background: what matches, or what its push finds by itself, from `after` on. */
 export type Freezing = {
-  match: TerminalFilter
+  match: TerminalFilter | null
   /** Groups that whoever asked is limited to. */
   reach: string[] | null
   by_name: string
@@ -28,6 +28,8 @@ export type Freezing = {
   /** Devices that were looked at, of about so many. */
   done: number
   of: number
+  /** Whether its push waits for a second person; null where that is still to be decided. */
+  needs_approval: boolean | null
 }
 
 /** A retry in the background: of devices that failed or were canceled before `asked_at`. */

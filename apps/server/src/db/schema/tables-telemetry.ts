@@ -34,6 +34,19 @@ export type TelemetryTables = {
     /** It is told again even if it turns out to be the same. */
     is_forced: Generated<boolean>
   }
+  /** What was set somewhere and devices below have not been marked for yet. */
+  terminal_config_owing: {
+    kid: string
+    account_kid: string | null
+    ltscope: number
+    terminal_group_kid: string | null
+    terminal_kid: string | null
+    sections: string[]
+    change_kid: string | null
+    /** The last device that was marked; null before the first. */
+    after_kid: string | null
+    created_at: Date
+  }
   terminal_config_result: {
     terminal_kid: string
     account_kid: string
@@ -90,18 +103,10 @@ export type TelemetryTables = {
     after: Json<Partial<Record<ConfigSection, unknown>>>
     /** That it was for. */
     devices: Generated<number>
-    is_owing: Generated<boolean>
-    /** The last device that it was owed to while it is owing. */
-    owed_to: string | null
     /** Where it goes out in steps. */
     push_task_kid: ColumnType<string | null, string | null | undefined, string | null>
-    /** Its steps, until there is the push. */
-    rollout: Json<PlainRollout> | null
-    push_list_kid: ColumnType<string | null, string | null | undefined, string | null>
     /** Its steps are not over: devices whose step has not begun keep what they had. */
     is_staged: Generated<boolean>
-    /** Its push waits for a second person before it begins. */
-    asks_approval: Generated<boolean>
     created_by_kid: string
     created_by: string
     created_by_token_kid: ColumnType<string | null, string | null | undefined>

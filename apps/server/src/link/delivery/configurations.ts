@@ -3,8 +3,8 @@ import type { Transaction } from 'kysely'
 import { transactionThen } from '../../db/after-commit.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { wake } from '../../lib/background.ts'
-import { configurationChanges } from '../../modules/terminal-config/service.ts'
+import { tellMoves } from '../../modules/push-task/service.ts'
+import { endConfirmed } from '../../modules/terminal-config/service.ts'
 import { eventKid, insertEvents } from '../inbound/event.ts'
 import { resendAfter } from './owed.ts'
 import type { Owed, Taking } from './owed.ts'
@@ -43,7 +43,8 @@ export function owedConfigurations(deps: Deps, { node_kid }: Pick<Transport, 'no
           trx,
         )
         // One that turned out to be the same has nothing to wait for.
-        after(() => wake(deps, configurationChanges))
+        const moves = await endConfirmed(trx, kids, now)
+        if (moves) after(() => tellMoves(deps, moves))
       }
       return { due: rows.length, away: [], write: async () => write(deps, told) }
     },

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import {
-  configurationKinds,
   failTooLarge,
   gatherParcels,
+  kindOf,
   openStates,
+  otherwiseDelivered,
   writeParcels,
 } from '../../modules/push-task/service.ts'
 import type { Due } from '../../modules/push-task/service.ts'
-import { giveChanges } from '../../modules/terminal-config/service.ts'
 import { groupBy } from '../group-by.ts'
 import type { Owed, Taking } from './owed.ts'
 import { resendAfter } from './owed.ts'
@@ -22,11 +22,8 @@ const parked_ms = 600_000
 const held_ms = 5_000
 const most_remembered = 200_000
 
-/**
- * Tasks of pushes, and their cancellations. `wakeConfigurations`: what a push of a configuration has to say goes out as the
- * configuration of its device.
- */
-export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wakeConfigurations: () => void) {
+/** Tasks of pushes, and their cancellations. `wakeOthers`: what kinds deliver by themselves is due as something else than a task. */
+export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wakeOthers: () => void) {
   const { node_kid } = transport
   /** How often a row was sent since the device was last heard of it; forgetting only means sending sooner. */
   const sends = new Map<string, number>()
@@ -52,13 +49,12 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
     const rows = found.filter(({ is_held }) => !is_held)
     const here = rows.filter((row) => transport.isReachable(row))
     const away = rows.filter((row) => !transport.isReachable(row))
-    const configured = here.filter(isConfigured)
-    if (configured.length > 0) {
-      await giveChanges(trx, configured, now)
-      after(wakeConfigurations)
+    for (const [type, mine] of groupBy(here.filter(isOtherwise), (row) => row.type)) {
+      await kindOf(type).deliver!(trx, mine, now)
+      after(wakeOthers)
     }
     const by_device = groupBy(
-      here.filter((row) => !isConfigured(row)),
+      here.filter((row) => !isOtherwise(row)),
       (row) => row.terminal_kid,
     )
     const sent = [...by_device].flatMap(([kid, mine]) => mine.slice(0, room(kid)))
@@ -128,7 +124,7 @@ export async function repeatWork({ db, clock }: Deps, found: () => void): Promis
     await sql`
       UPDATE push_task_terminal SET send_at = ${clock.now()}
       WHERE terminal_kid = ANY(${kids}::uuid[]) AND state = ANY(${openStates}::text[])
-        AND sent_at IS NOT NULL AND send_at IS NULL AND type <> ALL(${configurationKinds}::text[])
+        AND sent_at IS NOT NULL AND send_at IS NULL AND type <> ALL(${otherwiseDelivered()}::text[])
     `.execute(db)
     found()
     if (kids.length < repeat_piece) return
@@ -136,5 +132,5 @@ export async function repeatWork({ db, clock }: Deps, found: () => void): Promis
   }
 }
 
-const isConfigured = ({ type }: Due): boolean => configurationKinds.includes(type)
+const isOtherwise = ({ type }: Due): boolean => kindOf(type).deliver !== undefined
 const keyOf = (row: Due): string => `${row.push_task_kid}.${row.terminal_kid}`

@@ -3,6 +3,7 @@ import { publishCoalesced } from '../coalesce.ts'
 import { groupBy } from '../group-by.ts'
 import { count } from '../stats.ts'
 import { judgeHeard, publishFences } from '../../modules/electronic-fence/service.ts'
+import { endSteps } from './config.ts'
 import { lockDevices, writeDevices } from './device.ts'
 import type { Device } from './device.ts'
 import { event, insertEvents } from './event.ts'
@@ -47,6 +48,7 @@ export async function commitItems(deps: Deps, items: Item[], outbound: Batch['ou
       if (mine) await (handle as (batch: Batch, items: Item[]) => Promise<void>)(batch, mine)
     }
     await writeDevices(trx, batch.devices.values())
+    await endSteps(batch)
     const moved = await keepLocations(
       trx,
       [...batch.devices.values()].flatMap(({ locations }) => locations),

@@ -2,8 +2,8 @@ import type { ConfigSectionResult } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { publishCoalesced } from '../coalesce.ts'
 import type { Batch } from './items.ts'
-import { configurationChanges } from '../../modules/terminal-config/service.ts'
-import { wake } from '../../lib/background.ts'
+import { tellMoves } from '../../modules/push-task/service.ts'
+import { endConfirmed } from '../../modules/terminal-config/service.ts'
 
 /** What devices hold as they say hello: whoever holds something else than it should is told, at once. */
 export async function configHeld(batch: Batch, said: { kid: string; version: number }[]): Promise<void> {
@@ -42,11 +42,18 @@ export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, He
   `.execute(trx)
   await keepResults(batch, held)
   batch.after(() => {
-    // Of a change that goes out in steps the next one waits for what these said.
-    wake(deps, configurationChanges)
     for (const kid of held.keys())
       publishCoalesced(deps, `config ${kid}`, devices.get(kid)!.account_kid, { type: 'terminal_config', kid })
   })
+}
+
+/** Devices that have just said which configuration they hold end their part of its steps, once that is written. */
+export async function endSteps({ deps, trx, devices, after }: Batch): Promise<void> {
+  const kids = [...devices.values()].flatMap(({ terminal_kid, has_said_config }) =>
+    has_said_config ? terminal_kid : [],
+  )
+  const moves = await endConfirmed(trx, kids, deps.clock.now())
+  if (moves) after(() => tellMoves(deps, moves))
 }
 
 /**

@@ -43,6 +43,8 @@ export type Device = Row & {
     is_changed?: boolean
   }
   is_shown: boolean
+  /** It has said which configuration it holds. */
+  has_said_config: boolean
 }
 
 type Read = Omit<Row, 'device_time' | 'last_online_at' | 'connected_at'> & {
@@ -97,6 +99,7 @@ export async function lockDevices(
         last_contact_at: null,
         link: {},
         is_shown: false,
+        has_said_config: false,
       },
     ]),
   )

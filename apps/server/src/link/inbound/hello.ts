@@ -49,6 +49,7 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
     device.boot_id = body.boot_id
     device.link.is_changed = true
     device.config_version = body.config_version ?? 0
+    device.has_said_config = true
     if (body.state) {
       const is_kept = mayReport(batch, kid)
       const said = { received_at: at, device_time: reported_at, seq: device.last_seq ?? 0, parts: body.state }

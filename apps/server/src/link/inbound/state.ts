@@ -24,6 +24,7 @@ export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<voi
     const is_repeat = isRepeat(device, seq, said)
     if (config_version !== undefined && isByVersion(device, config_version, is_repeat)) {
       device.config_version = config_version
+      device.has_said_config = true
       const before = held.get(kid)
       const results = config_results ?? (before?.version === config_version ? before.results : undefined)
       held.set(kid, { version: config_version, results })

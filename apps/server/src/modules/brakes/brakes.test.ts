@@ -181,9 +181,10 @@ describe('above the limit of the account', () => {
     expect(await waits(configs.save, { ...at(more), time_zone: { zone_id: 'Asia/Tokyo' } })).toBe(false)
     expect(await waits(configs.save, { ...at(more), ...kiosk })).toBe(true)
     const asked = await o.deps.db
-      .selectFrom('configuration_change')
-      .select(['is_staged', 'asks_approval', 'rollout'])
-      .where('asks_approval', '=', true)
+      .selectFrom('configuration_change as c')
+      .innerJoin('push_task as k', 'k.kid', 'c.push_task_kid')
+      .select(['c.is_staged', 'k.rollout'])
+      .where('k.phase', '=', 'awaiting_approval')
       .executeTakeFirst()
     expect(asked).toMatchObject({ is_staged: true, rollout: { steps: [{ percent: 100 }] } })
     // What waits is not counted: a second person looks at it.

@@ -10,7 +10,17 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { ActorWith } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { announce, inheritsFence, isEqual, owe, resolvePlace, writable } from '../terminal-config/service.ts'
+import {
+  announce,
+  inheritsFence,
+  isEqual,
+  oweLater,
+  oweOnce,
+  resolvePlace,
+  writable,
+  writePlace,
+  writeSetting,
+} from '../terminal-config/service.ts'
 import type { Place } from '../terminal-config/service.ts'
 import { no_hit } from '../brakes/service.ts'
 import type { Hit } from '../brakes/service.ts'
@@ -26,7 +36,6 @@ type Calls = Contract['electronicFence']['calls']
 type Db = Kysely<Tables>
 
 const set_here = (db: Db) => db.selectFrom('terminal_config').where('terminal_config.section', '=', 'fence')
-export const setting = (fence_kid: string | null): string => JSON.stringify({ fence_kid })
 
 /** Where a fence is set, as far as the user reaches: the account, groups and devices. */
 export async function listPlaces({ scope, reach }: Actor, fence_kid: string) {
@@ -70,60 +79,47 @@ export async function savePlaces(
   const { deps, scope, account_kid } = actor
   if (fence_kid !== null) assertActions(actor, await assertThere(scope, fence_kid))
   for (const place of places) await writable(actor, place, fence_group_permission)
-  const change = {
-    value: setting(fence_kid),
-    ...editorOf(actor),
-    updated_at: deps.clock.now(),
-  }
+  const now = deps.clock.now()
+  const by = { ...editorOf(actor), updated_at: now }
   await retrying(() =>
     scope.transaction().execute(async (trx) => {
       await lockAccount(trx, account_kid)
       if (fence_kid !== null) await assertThere(trx, fence_kid)
       for (const place of places) {
-        const { numUpdatedRows } = await at(trx.updateTable('terminal_config').set(change), place).executeTakeFirst()
-        if (numUpdatedRows === 0n)
-          await trx
-            .insertInto('terminal_config')
-            .values({
-              kid: newKid(),
-              account_kid,
-              section: 'fence',
-              ltscope: place.ltscope as 20 | 30 | 40,
-              terminal_group_kid: place.terminal_group_kid ?? null,
-              terminal_kid: place.terminal_kid ?? null,
-              ...change,
-            })
-            .execute()
-        await owe(trx, place)
+        const at = writePlace(account_kid, place)
+        await writeSetting(trx, at, 'fence', { fence_kid }, by)
+        await oweLater(trx, { place: at, sections: ['fence'] }, now)
       }
     }),
   )
-  tell(actor, places)
+  await tell(actor, places)
 }
 
 /** What is set above holds there again. */
 export async function resetPlaces(actor: ActorWith<'may'>, places: Place[]): Promise<number> {
   for (const place of places) await writable(actor, place, fence_group_permission)
+  const now = actor.deps.clock.now()
+  const by = { ...editorOf(actor), updated_at: now }
   const reset = await retrying(() =>
     actor.scope.transaction().execute(async (trx) => {
       await lockAccount(trx, actor.account_kid)
-      let gone = 0n
+      let gone = 0
       for (const place of places) {
-        // Marked while it is still set: afterwards an account may have no fence at all.
-        await owe(trx, place)
-        gone += (await at(trx.deleteFrom('terminal_config'), place).executeTakeFirst()).numDeletedRows
+        const at = writePlace(actor.account_kid, place)
+        await oweLater(trx, { place: at, sections: ['fence'] }, now)
+        if (await writeSetting(trx, at, 'fence', null, by)) gone += 1
       }
-      return Number(gone)
+      return gone
     }),
   )
-  tell(actor, places)
+  await tell(actor, places)
   return reset
 }
 
 /** Everywhere where it is set the devices are told again. */
-export async function oweWhereSet(trx: Db, fence_kid: string): Promise<Place[]> {
+export async function oweWhereSet(trx: Db, account_kid: string, fence_kid: string, now: Date): Promise<Place[]> {
   const places = await placesOf(trx, fence_kid)
-  for (const place of places) await owe(trx, place)
+  for (const place of places) await oweLater(trx, { place: writePlace(account_kid, place), sections: ['fence'] }, now)
   return places
 }
 
@@ -185,9 +181,10 @@ async function countAt(scope: Db, terminal_kid: string | undefined, group: strin
   return devices
 }
 
-export function tell(actor: Actor, places: readonly Place[]): void {
-  const { deps, account_kid } = actor
-  for (const place of places) announce(actor, place)
+/** After the commit. The first devices are looked at at once. */
+export async function tell({ deps, account_kid }: Actor, places: readonly Place[]): Promise<void> {
+  await oweOnce(deps)
+  for (const place of places) announce(deps, writePlace(account_kid, place))
   deps.live.publish(account_kid, { type: 'electronic_fence_changed' })
   wake(deps, fencesDue)
 }
@@ -237,10 +234,3 @@ export const assertThere = async (scope: Db, kid: string) =>
     ])
     .where('kid', '=', kid)
     .executeTakeFirst()) ?? refuse('not_found')
-
-type Placed<Q> = { where(column: any, op: any, value: any): Q }
-function at<Q extends Placed<Q>>(query: Q, { ltscope, terminal_group_kid, terminal_kid }: Place): Q {
-  const placed = query.where('section', '=', 'fence').where('ltscope', '=', ltscope)
-  if (terminal_kid !== undefined) return placed.where('terminal_kid', '=', terminal_kid)
-  return terminal_group_kid === undefined ? placed : placed.where('terminal_group_kid', '=', terminal_group_kid)
-}

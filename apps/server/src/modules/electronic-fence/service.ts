@@ -14,6 +14,7 @@ import { newKid } from '../../lib/ids.ts'
 import { seal } from '../../lib/sealed.ts'
 import { refuse } from '../../refusal.ts'
 import { lockAccount } from '../../db/lock-account.ts'
+import { dropSettings } from '../terminal-config/service.ts'
 import { oweWhereSet, tell } from './places.ts'
 import { accuracyCode, accuracyName, assertActions, defined } from './rules.ts'
 
@@ -191,34 +192,30 @@ export async function update(
             })
             .where('kid', '=', kid)
             .execute()
-          return oweWhereSet(trx, kid)
+          return oweWhereSet(trx, account_kid, kid, deps.clock.now())
         }),
       ),
     names,
   )
-  tell(actor, places)
+  await tell(actor, places)
   return { name: draft.name }
 }
 
 export async function remove(actor: ActorWith<'may'>, kid: string): Promise<{ name: string }> {
-  const { scope, account_kid } = actor
+  const { deps, scope, account_kid } = actor
   const { name, places } = await retrying(() =>
     scope.transaction().execute(async (trx) => {
       await lockAccount(trx, account_kid)
       const fence = await lockFence(trx, kid)
       await assertWithinReach(actor, trx, kid)
       // What is above holds there again.
-      const places = await oweWhereSet(trx, kid)
-      await trx
-        .deleteFrom('terminal_config')
-        .where('section', '=', 'fence')
-        .where(sql`terminal_config.value ->> 'fence_kid'`, '=', kid)
-        .execute()
+      const places = await oweWhereSet(trx, account_kid, kid, deps.clock.now())
+      await dropSettings(trx, account_kid, { section: 'fence', value: { fence_kid: kid } })
       await trx.deleteFrom('electronic_fence').where('kid', '=', kid).execute()
       return { name: fence.name, places }
     }),
   )
-  tell(actor, places)
+  await tell(actor, places)
   return { name }
 }
 

@@ -5,7 +5,7 @@ import type { Ctx } from '../../http/context.ts'
 import { wholeAccount } from '../../actor.ts'
 import * as apps from '../app-center/service.ts'
 import { brake } from '../brakes/service.ts'
-import * as aborting from './steps/abort.ts'
+import { abort } from './steps/abort.ts'
 import * as wouldBe from './edit/affected.ts'
 import { intended } from './edit/affected.ts'
 import * as drifting from './drift.ts'
@@ -64,7 +64,7 @@ export const terminalConfigCalls = implement('terminalConfig', {
   async abort({ kid }, ctx) {
     // What holds again was in force before, and stopping waits for nobody.
     await ctx.destroys((await hits.hitByAbort(ctx, kid)).devices)
-    const { changed, version, place } = await aborting.abort(ctx, kid)
+    const { changed, version, place } = await abort(ctx, kid)
     trackPlace(ctx, place, 'config_aborted', { version, sections: changed })
     return { sections: changed }
   },

@@ -10,7 +10,7 @@ import { effectiveOf } from './levels/effective.ts'
 import { resolvePlace } from './levels/places.ts'
 import { countDevices, devicesBelow, withinReach } from './levels/reach.ts'
 import { settingsFor } from './levels/settings.ts'
-import { isGiven } from './steps/steps.ts'
+import { isGiven } from './steps/held.ts'
 import { completenessOf } from './edit/write.ts'
 
 type Calls = Contract['terminalConfig']['calls']
@@ -130,7 +130,7 @@ const changesWaiting = (reader: Reader) =>
     .selectFrom('configuration_change as h')
     .where((eb) =>
       eb.or([
-        eb('h.is_owing', '=', true),
+        eb.exists(eb.selectFrom('terminal_config_owing as w').whereRef('w.change_kid', '=', 'h.kid').select('w.kid')),
         eb('h.is_staged', '=', true),
         eb.exists(
           deliveries(reader).whereRef('d.change_kid', '=', sql.ref('h.kid')).where(isWaiting).select('d.terminal_kid'),
@@ -141,8 +141,7 @@ const changesWaiting = (reader: Reader) =>
 export async function changePaging(actor: Reader, input: In<Calls['change_paging']>) {
   const { types, ltscope, terminal_group_kid, terminal_kid } = input
   const page = await readPage({
-    query: placed(actor, 'configuration_change')
-      .select(changeColumns)
+    query: changesOf(actor)
       .$if(types !== undefined && types.length > 0, (q) => q.where('c.type', 'in', types!))
       .$if(ltscope !== undefined, (q) => q.where('c.ltscope', '=', ltscope as never))
       .$if(terminal_group_kid !== undefined, (q) => q.where('c.terminal_group_kid', '=', terminal_group_kid!))
@@ -158,13 +157,26 @@ const changeColumns = [
   sql<string>`c.act`.$castTo<'save' | 'reset' | 'copy' | 'revert'>().as('act'),
   sql<string[]>`c.sections`.as('sections'),
   sql<number>`c.devices`.as('devices'),
-  sql<boolean>`c.is_owing`.as('is_owing'),
   sql<boolean>`c.is_staged`.as('is_in_steps'),
   sql<string | null>`c.push_task_kid::text`.as('push_task_kid'),
-  sql<string | null>`c.push_list_kid::text`.as('push_list_kid'),
   sql<string>`c.created_by`.as('created_by'),
   sql<string>`c.configuration_kid::text`.as('configuration_kid'),
 ] as const
+
+const changesOf = (reader: Reader) =>
+  placed(reader, 'configuration_change')
+    .select(changeColumns)
+    .select((eb) => [
+      eb
+        .exists(eb.selectFrom('terminal_config_owing as w').whereRef('w.change_kid', '=', 'c.kid').select('w.kid'))
+        .$castTo<boolean>()
+        .as('is_owing'),
+      eb
+        .selectFrom('push_task as k')
+        .whereRef('k.kid', '=', 'c.push_task_kid')
+        .select('k.list_kid')
+        .as('push_list_kid'),
+    ])
 
 type Change = {
   kid: string
@@ -279,10 +291,7 @@ async function listedOf(reader: Reader, changes: readonly Change[]): Promise<Rea
 }
 
 export async function changeGet(actor: Reader, kid: string) {
-  const row = await placed(actor, 'configuration_change')
-    .select(changeColumns)
-    .where('c.kid', '=', kid)
-    .executeTakeFirst()
+  const row = await changesOf(actor).where('c.kid', '=', kid).executeTakeFirst()
   if (!row) return refuse('not_found')
   const { before, after } = await actor.scope
     .selectFrom('configuration_change')

@@ -14,17 +14,20 @@ import type { Level } from './levels/effective.ts'
 import { resolvePlace } from './levels/places.ts'
 import { settingsFor } from './levels/settings.ts'
 import type { Own } from './levels/settings.ts'
-import { heldOf, isHeld } from './steps/steps.ts'
+import { heldOf, isHeld } from './steps/held.ts'
+import './steps/kind.ts'
 import type { NamedLevel, Place } from './levels/places.ts'
 
 export { groupPath, levelsOf, forDevice, settingsOf } from './levels/effective.ts'
 export { unsealAll, holdsSecrets } from './edit/secrets.ts'
 export { isEqual } from './levels/reach.ts'
-export { configurationChanges } from './steps/background.ts'
+export { dropSettings, writeSetting } from './edit/write.ts'
+export { announce, configurationsOwed, oweLater, oweOnce } from './owe.ts'
 export { certificatesExpire } from './expiring.ts'
-export { giveChanges, heldOf, withHeld } from './steps/steps.ts'
+export { heldOf, withHeld } from './steps/held.ts'
+export { endConfirmed } from './steps/push.ts'
 export { hitByGroupMove, hitByGroupRemoval, hitByMove, inheritsFence } from './levels/hold.ts'
-export { resolvePlace } from './levels/places.ts'
+export { resolvePlace, writePlace } from './levels/places.ts'
 export type { Place } from './levels/places.ts'
 export { areRolesSet, withUploadRoles } from './levels/upload-roles.ts'
 
@@ -126,30 +129,4 @@ export async function writable(
   if (place.ltscope !== ltscopes.terminal && !may(group_permission)) refuse('no_permission')
   if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
   return resolvePlace(actor, place)
-}
-
-/** Every device that inherits from there is told again, unless it turns out to be the same for it. */
-export async function owe(trx: Db, { terminal_kid, terminal_group_kid }: Place): Promise<void> {
-  const groups = terminal_group_kid && (await subtree(trx, terminal_group_kid)).map(({ kid }) => kid)
-  const due = sql<Date>`'epoch'::timestamptz`
-  await trx
-    .insertInto('terminal_config_delivery')
-    .columns(['terminal_kid', 'send_at'])
-    .expression(
-      trx
-        .selectFrom('terminal')
-        .select(['terminal.kid', due.as('send_at')])
-        .$if(terminal_kid !== undefined, (q) => q.where('terminal.kid', '=', terminal_kid!))
-        .$if(groups !== undefined, (q) =>
-          q.where('terminal.terminal_group_kid', '=', sql<string>`any(${groups as string[]}::uuid[])`),
-        )
-        .orderBy('terminal.kid'),
-    )
-    .onConflict((row) => row.column('terminal_kid').doUpdateSet({ is_dirty: true, sends: 0, send_at: due }))
-    .execute()
-}
-
-export function announce({ deps, account_kid }: Actor, { terminal_kid, terminal_group_kid }: Place): void {
-  deps.live.publish(account_kid, { type: 'terminal_config', kid: terminal_kid ?? terminal_group_kid ?? account_kid })
-  deps.link.wake(terminal_kid === undefined ? [] : [terminal_kid])
 }

@@ -13,7 +13,7 @@ import { drift, retry, statistics } from './drift.ts'
 import * as edits from './edit/edit.ts'
 import { affected, copyAffected } from './edit/affected.ts'
 import { changeGet, changePaging, paging } from './history.ts'
-import { configurationChanges } from './steps/background.ts'
+import { configurationsOwed, oweLater } from './owe.ts'
 import * as platform from './edit/platform.ts'
 import { current, get } from './service.ts'
 
@@ -257,13 +257,10 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
     // As a server that died left it: nothing is owed yet.
     await db.deleteFrom('terminal_config_delivery').where('account_kid', '=', account_kid).execute()
     const [made] = await changes(group(many))
-    await db
-      .updateTable('configuration_change')
-      .set({ is_owing: true, owed_to: null })
-      .where('kid', '=', made!.kid)
-      .execute()
+    const place = { account_kid, ltscope: ltscopes.group, terminal_group_kid: many, terminal_kid: null }
+    await oweLater(db, { place, sections: ['ntp'], change_kid: made!.kid }, f.deps.clock.now())
     expect((await changes(group(many)))[0]!.progress.is_owing).toBe(true)
-    wake(f.deps, configurationChanges)
+    wake(f.deps, configurationsOwed)
     await expect
       .poll(async () => (await changes(group(many)))[0]!.progress)
       .toMatchObject({

@@ -64,6 +64,7 @@ import * as fenceEvents from './0131_fence_events.ts'
 import * as maxPacket from './0132_max_packet.ts'
 import * as brokerSessions from './0133_broker_sessions.ts'
 import * as linkReplies from './0134_link_replies.ts'
+import * as configOwing from './0135_config_owing.ts'
 
 /** Every migration in order of its name; a released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -132,4 +133,5 @@ export const migrations: Record<string, Migration> = {
   '0132_max_packet': maxPacket,
   '0133_broker_sessions': brokerSessions,
   '0134_link_replies': linkReplies,
+  '0135_config_owing': configOwing,
 }

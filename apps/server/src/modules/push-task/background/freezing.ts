@@ -13,6 +13,7 @@ import { matchingAfter } from '../../terminal-filter/service.ts'
 import { asksApproval, assertHourly } from '../../brakes/service.ts'
 import { addToList, chunk, pickFirst } from '../insert/device-list.ts'
 import type { PushRules } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import { settlePhases } from '../moves/moves.ts'
 
 type Trx = Kysely<Tables>
@@ -56,11 +57,13 @@ async function freezeMore(deps: Deps, { list, freezing: of }: Next): Promise<boo
     name: by_name,
     token_kid: null,
   })
-  const kids = await matchingAfter(actor, match, after, chunk).catch((error: unknown) => {
-    // What it is filtered by has gone: nothing more matches.
-    if (error instanceof Refusal) return []
-    throw error
-  })
+  const kids = await (match ? matchingAfter(actor, match, after, chunk) : foundAfter(deps, list, after)).catch(
+    (error: unknown) => {
+      // What it is filtered by has gone: nothing more matches.
+      if (error instanceof Refusal) return []
+      throw error
+    },
+  )
   const is_whole = kids.length < chunk
   const done = of.done + kids.length
   const next = is_whole ? null : JSON.stringify({ ...of, after: kids.at(-1)!, done })
@@ -79,15 +82,25 @@ async function freezeMore(deps: Deps, { list, freezing: of }: Next): Promise<boo
         })
       await trx.updateTable('push_list').set({ freezing: next }).where('kid', '=', kid).execute()
       if (!now.push_task_kid) return is_whole
-      if (is_whole) await decide(trx, actor, now.push_task_kid)
+      if (is_whole) await decide(trx, actor, now.push_task_kid, of.needs_approval)
       else await trx.updateTable('push_task').set({ listed: done }).where('kid', '=', now.push_task_kid).execute()
       return is_whole
     }),
   )
 }
 
+/** What a push finds by itself. */
+async function foundAfter({ db }: Deps, { push_task_kid, type }: List, after: string): Promise<string[]> {
+  const { payload } = await db
+    .selectFrom('push_task')
+    .select('payload')
+    .where('kid', '=', push_task_kid)
+    .executeTakeFirstOrThrow()
+  return kindOf(type).devicesAfter!(db, payload, after, chunk)
+}
+
 /** A push whose devices are known by now: what its call could not say yet, as it would have said it. */
-async function decide(trx: Trx, actor: Actor, push_task_kid: string): Promise<void> {
+async function decide(trx: Trx, actor: Actor, push_task_kid: string, needs_approval: boolean | null): Promise<void> {
   const now = actor.deps.clock.now()
   // Its devices count no longer as what they were taken for, and not yet as what they are.
   const task = await trx
@@ -103,10 +116,11 @@ async function decide(trx: Trx, actor: Actor, push_task_kid: string): Promise<vo
   let phase: 'awaiting_approval' | 'planned' | 'creating' | 'canceled' = is_planned ? 'planned' : 'creating'
   let remark = ''
   try {
-    if (total === 0) throw new Refusal('task_no_device')
+    if (total === 0 && !kindOf(task.type).devicesAfter) throw new Refusal('task_no_device')
     await assertHourly(trx, actor, task.type, total)
     await pickFirst(trx, task.list_kid, task.rollout?.picked_kids)
-    if (await asksApproval(trx, actor, task.rollout?.takes_later ? Infinity : total)) phase = 'awaiting_approval'
+    needs_approval ??= await asksApproval(trx, actor, task.rollout?.takes_later ? Infinity : total)
+    if (needs_approval) phase = 'awaiting_approval'
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     phase = 'canceled'

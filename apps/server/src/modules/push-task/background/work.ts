@@ -3,6 +3,7 @@ import type { PauseReason, Rollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import { actorOf, ordererOf } from '../../../actor.ts'
+import { transactionThen } from '../../../db/after-commit.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
@@ -17,6 +18,7 @@ import { creatorsReach } from '../creator.ts'
 import { addToList } from '../insert/device-list.ts'
 import { insertDevices, receiptDeadline } from '../insert/devices.ts'
 import { makeRows, newDevices, piece, Stopped } from '../insert/creation.ts'
+import type { Stopping } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { cancelMove, move, newMoves, publishMoves, settlePhases, writeMoves } from '../moves/moves.ts'
 import type { Moves } from '../moves/moves.ts'
@@ -31,12 +33,12 @@ type Done = { account_kid: string; push_task_kid: string; wake?: readonly string
 /** One piece of the first of these that has something to do; false when none has. */
 async function workOnce(deps: Deps): Promise<boolean> {
   for (const work of [begin, create, judge, settle, again, close]) {
-    const done = await retrying(() => deps.db.transaction().execute((trx) => work(trx, deps, deps.clock.now()))).catch(
-      (error: unknown) => {
-        if (error instanceof Stopped) return true
-        throw error
-      },
-    )
+    const done = await retrying(() =>
+      transactionThen(deps.db, (trx, after) => work(trx, deps, deps.clock.now(), after)),
+    ).catch((error: unknown) => {
+      if (error instanceof Stopped) return true
+      throw error
+    })
     if (!done) continue
     if (done === true) return true
     if (done.moves) publishMoves(deps, done.moves)
@@ -70,7 +72,7 @@ async function lockTask(trx: Trx, where: ReturnType<typeof sql>): Promise<Task |
  * A planned push whose time has come. Not in the name of somebody who may not push it any more (decision 014), nor by a
  * clock in doubt; of a person limited to groups for the devices of today's.
  */
-async function begin(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined> {
+async function begin(trx: Trx, deps: Deps, now: Date, after: Stopping['after']): Promise<Done | undefined> {
   if (clockDoubt(deps)) return undefined
   const task = await lockTask(
     trx,
@@ -89,7 +91,11 @@ async function begin(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined>
     )
     .where('kid', '=', task.kid)
     .execute()
-  if (remark !== '') await settlePhases(trx, [task.kid], now)
+  if (remark !== '') {
+    const user = { kid: task.created_by_kid, name: task.created_by }
+    await kindOf(task.type).stopped?.(trx, task.payload, { deps, user, after })
+    await settlePhases(trx, [task.kid], now)
+  }
   return told(task)
 }
 

@@ -9,7 +9,9 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { settlePhases } from '../moves/moves.ts'
-import { picked_lot, pickFirst } from './device-list.ts'
+import type { Stored } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
+import { addToList, beginList, chunk, freezeLater, picked_lot, pickFirst } from './device-list.ts'
 import { insertDevices } from './devices.ts'
 
 type Trx = Kysely<Tables>
@@ -82,6 +84,31 @@ export async function insertTask(
     .executeTakeFirstOrThrow()
   await trx.updateTable('push_list').set({ push_task_kid: task.kid }).where('kid', '=', list_kid).execute()
   return task
+}
+
+export type FoundPush = Pick<NewTask, 'type' | 'payload' | 'summary' | 'rollout'> & {
+  by: Parameters<typeof insertTask>[1]
+  /** About so many devices. */
+  about: number
+  needs_approval: boolean
+}
+/**
+ * A push of a kind that finds its devices by itself. The first piece of their list is made with it; the others, and its rows,
+ * in the background once `wakePushes` is called after the commit.
+ */
+export async function insertFound(trx: Trx, { by, about, needs_approval, ...push }: FoundPush): Promise<Task> {
+  const { type, payload } = push
+  const list_kid = await beginList(trx, by, { type })
+  const kids = await kindOf(type).devicesAfter!(trx, payload as Stored, undefined, chunk)
+  await addToList(trx, by, list_kid, kids, { type })
+  const is_whole = kids.length < chunk
+  if (!is_whole)
+    await freezeLater(trx, list_kid, {
+      ...{ match: null, reach: null, by_name: by.user.name, offline_days: null, needs_approval },
+      ...{ after: kids.at(-1)!, done: kids.length, of: Math.max(about, kids.length + 1) },
+    })
+  const phase = is_whole && needs_approval ? 'awaiting_approval' : 'creating'
+  return insertTask(trx, by, await lockList(trx, list_kid), { ...push, phase })
 }
 
 /** A push was stopped while a piece of it was made: the piece is not made. */

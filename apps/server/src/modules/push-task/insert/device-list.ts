@@ -35,11 +35,11 @@ export const preview_ms = 3_600_000
 /** The place of picked devices, before all others. Those stand in the order of a hash, so that each step is a fair sample. */
 export const picked_lot = -2_147_483_648
 
-/** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. A configuration is no task to it. */
+/** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. What it does not get as a task needs no skill of it. */
 const reasonOf = (deps: Deps, { type, offline_days, rules }: ListRules) => {
   const since = offline_days === undefined ? null : new Date(deps.clock.now().getTime() - offline_days * day_ms)
   return sql<LeftOutReason | null>`COALESCE(
-    ${kindOf(type).is_configuration ? sql`NULL` : sql`CASE WHEN NOT ${type} = ANY(t.task_types) THEN 'not_capable' END`},
+    ${kindOf(type).deliver ? sql`NULL` : sql`CASE WHEN NOT ${type} = ANY(t.task_types) THEN 'not_capable' END`},
     ${rules?.apps ? unfit(rules.apps) : sql`NULL`},
     ${rules?.uninstalls ? withoutAny(rules.uninstalls) : sql`NULL`},
     CASE WHEN ${since}::timestamptz IS NOT NULL AND s.is_online IS NOT TRUE
@@ -196,14 +196,19 @@ export async function freeze(actor: Actor, { terminal_kids, match }: Targets, ru
         by_name: user.name,
         offline_days: rules.offline_days ?? null,
         ...{ after: after!, done, of },
+        needs_approval: null,
       }
-      await trx
-        .updateTable('push_list')
-        .set({ freezing: JSON.stringify(freezing) })
-        .where('kid', '=', list_kid)
-        .execute()
+      await freezeLater(trx, list_kid, freezing)
     })
     if (is_last || of > 0) break
   }
   return list_kid
 }
+
+/** The rest of a list is made in the background. */
+export const freezeLater = (trx: Db, list_kid: string, freezing: Freezing) =>
+  trx
+    .updateTable('push_list')
+    .set({ freezing: JSON.stringify(freezing) })
+    .where('kid', '=', list_kid)
+    .execute()

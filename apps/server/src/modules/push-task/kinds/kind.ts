@@ -22,6 +22,9 @@ export type AppRule = {
 /** What of a push decides which devices it is not for. */
 export type PushRules = { apps?: AppRule[]; uninstalls?: string[]; os?: { os_version_kid: string } }
 
+/** Who stops a push; whoever ordered it where it could not begin. `after` runs once that is committed. */
+export type Stopping = { deps: Deps; user: { kid: string; name: string }; after(effect: () => void): void }
+
 /**
  * What the server does with a kind of push, where that is more than to store the payload and to send it to the device as
  * it was given.
@@ -45,8 +48,21 @@ export type Kind<T extends PushTaskType> = {
    * `upload_url` is the attempt's own, of a kind that has `uploads`. A throw is logged and the device is not told.
    */
   toDevice?(deps: Deps, stored: Stored, of: { expires_at: Date; upload_url: string | undefined }): Promise<unknown>
-  /** It reaches devices as their configuration, which is sent by itself: no task is. */
-  is_configuration?: true
+  /** Devices that it is for, where it finds them by itself: the next ones after `after`, in the order of their kids. */
+  devicesAfter?(db: Kysely<Tables>, stored: Stored, after: string | undefined, limit: number): Promise<string[]>
+  /**
+   * In the transaction that takes what is due, where it reaches devices otherwise than as a task: from then on nothing more is
+   * owed to them by these rows, and `endRows` says how they end.
+   */
+  deliver?(
+    trx: Kysely<Tables>,
+    rows: readonly { push_task_kid: string; terminal_kid: string }[],
+    now: Date,
+  ): Promise<void>
+  /** In the transaction that ends pushes of which no device has anything left to do. */
+  ended?(trx: Kysely<Tables>, push_task_kids: readonly string[], now: Date): Promise<void>
+  /** In the transaction that stops a push before its end, be it by rejecting it. */
+  stopped?(trx: Kysely<Tables>, stored: Stored, by: Stopping): Promise<void>
   /** It changes apps: what devices say with their result about them is kept. */
   tells_apps?: true
   /**

@@ -1,6 +1,5 @@
 import type { PushTaskType } from '@mdm/contract'
 import { config_file } from './config-file.ts'
-import { configuration } from './configuration.ts'
 import { app_install } from './app-install.ts'
 import { app_uninstall } from './app-uninstall.ts'
 import { factory_reset } from './factory-reset.ts'
@@ -15,7 +14,10 @@ import { restart } from './restart.ts'
 import { screenshot } from './screenshot.ts'
 import { shutdown } from './shutdown.ts'
 
-const kinds: { [T in PushTaskType]: Kind<T> } = {
+/** The module that makes pushes of such a kind knows what they do (`provideKind`), and stands above this one. */
+type Provided = 'configuration'
+
+const kinds: { [T in Exclude<PushTaskType, Provided>]: Kind<T> } & { [T in Provided]?: Kind<T> } = {
   message,
   file,
   config_file,
@@ -29,13 +31,22 @@ const kinds: { [T in PushTaskType]: Kind<T> } = {
   screenshot,
   remote_log,
   os,
-  configuration,
+}
+
+export function provideKind<T extends Provided>(type: T, kind: Kind<T>): void {
+  kinds[type] = kind
 }
 
 /** Erases the payload's type: the contract has parsed it as that of its type. */
-export const kindOf = (type: PushTaskType): Kind<PushTaskType> => kinds[type] as Kind<PushTaskType>
+export function kindOf(type: PushTaskType): Kind<PushTaskType> {
+  const kind = kinds[type]
+  if (!kind) throw new Error(`nobody has said what a push of the kind ${type} does`)
+  return kind as Kind<PushTaskType>
+}
 
-export const configurationKinds = (Object.keys(kinds) as PushTaskType[]).filter((type) => kindOf(type).is_configuration)
+/** Kinds of which no device is told as of a task. */
+export const otherwiseDelivered = (): PushTaskType[] =>
+  (Object.keys(kinds) as PushTaskType[]).filter((type) => kindOf(type).deliver)
 
 export const forgetful = Object.entries(kinds as Record<string, Kind<PushTaskType>>).flatMap(([type, { forgets }]) =>
   forgets ? [{ type: type as PushTaskType, ...forgets }] : [],

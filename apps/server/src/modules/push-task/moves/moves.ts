@@ -10,11 +10,12 @@ import {
 import type { PushTaskEvent, PushTaskState } from '@mdm/contract'
 import type { Waits } from '@mdm/device-link'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { publishCoalesced } from '../../../link/coalesce.ts'
+import { groupBy } from '../../../link/group-by.ts'
 import { forgetful, kindOf } from '../kinds/kinds.ts'
 import { mayBeThere } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
@@ -223,11 +224,12 @@ async function writeStepCounts(trx: Kysely<Tables>, changes: Change[]): Promise<
  */
 export async function settlePhases(trx: Kysely<Tables>, kids: readonly string[], now: Date): Promise<void> {
   const is_over = sql`completed + failed + canceled >= total`
-  await sql`
+  const { rows } = await sql<Pick<Selectable<Tables['push_task']>, 'kid' | 'type' | 'phase'>>`
     UPDATE push_task SET ended_at = ${now}, phase_at = CASE WHEN phase = 'canceled' THEN phase_at ELSE ${now}::timestamptz END,
       phase = CASE WHEN phase = 'canceled' THEN phase ELSE 'ended' END
     WHERE kid = ANY(${[...kids]}::uuid[]) AND ended_at IS NULL AND ${is_over}
       AND (phase = 'canceled' OR phase = ANY(${phasesFor('end')}::text[]) AND (later IS NULL OR open_until <= ${now}))
+    RETURNING kid, type, phase
   `.execute(trx)
   await sql`
     UPDATE push_task SET ended_at = NULL, phase_at = ${now}, phase = 'running'
@@ -235,6 +237,16 @@ export async function settlePhases(trx: Kysely<Tables>, kids: readonly string[],
       AND NOT ${is_over}
   `.execute(trx)
   await forgetEnded(trx, kids)
+  const ended = groupBy(
+    rows.filter(({ phase }) => phase === 'ended'),
+    ({ type }) => type,
+  )
+  for (const [type, mine] of ended)
+    await kindOf(type).ended?.(
+      trx,
+      mine.map(({ kid }) => kid),
+      now,
+    )
 }
 
 /** What kinds forget goes once no device has to be told any more. Rows of `push_task` are locked by the caller. */

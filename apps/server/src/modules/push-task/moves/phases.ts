@@ -3,9 +3,11 @@ import type { Contract, In, PushPhaseEvent } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { Actor } from '../../../actor.ts'
+import { transactionThen } from '../../../db/after-commit.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import { settlePhases } from './moves.ts'
 import { wakePushes } from '../background/wake.ts'
 
@@ -34,7 +36,7 @@ async function step(
 ): Promise<void> {
   const { deps, account_kid } = actor
   await retrying(() =>
-    deps.db.transaction().execute(async (trx) => {
+    transactionThen(deps.db, async (trx, after) => {
       const { rows } = await sql<Task>`SELECT * FROM push_task WHERE ${controllable(actor, kid)} FOR UPDATE`.execute(
         trx,
       )
@@ -46,6 +48,7 @@ async function step(
         .set({ phase, phase_at: now, ...change(task, now) })
         .where('kid', '=', kid)
         .execute()
+      if (phase === 'rejected') await kindOf(task.type).stopped?.(trx, task.payload, { deps, user: actor.user, after })
       await settlePhases(trx, [kid], now)
     }),
   )
@@ -87,15 +90,18 @@ export const reject = (actor: Actor, { push_task_kid, remark }: In<Calls['reject
 export async function cancelPhase(actor: Actor, kid: string): Promise<boolean> {
   const { deps } = actor
   return retrying(() =>
-    deps.db.transaction().execute(async (trx) => {
+    transactionThen(deps.db, async (trx, after) => {
       const now = deps.clock.now()
-      const { rows } = await sql`
+      const { rows } = await sql<Pick<Task, 'type' | 'payload'>>`
         UPDATE push_task SET phase = 'canceled', phase_at = ${now}, canceled_by = ${actor.user.name || null}, is_settled = false,
           retry = NULL, retry_at = NULL
-        WHERE ${controllable(actor, kid)} AND phase = ANY(${phasesFor('cancel')}::text[]) RETURNING kid
+        WHERE ${controllable(actor, kid)} AND phase = ANY(${phasesFor('cancel')}::text[]) RETURNING type, payload
       `.execute(trx)
-      if (rows.length > 0) await settlePhases(trx, [kid], now)
-      return rows.length > 0
+      const task = rows[0]
+      if (!task) return false
+      await kindOf(task.type).stopped?.(trx, task.payload, { deps, user: actor.user, after })
+      await settlePhases(trx, [kid], now)
+      return true
     }),
   )
 }

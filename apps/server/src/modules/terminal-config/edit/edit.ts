@@ -5,13 +5,13 @@ import { refuse } from '../../../refusal.ts'
 import { readerOf } from '../../../workers/service.ts'
 import type { Reading } from '../../../workers/service.ts'
 import type { Actor } from '../../../actor.ts'
-import { announce } from '../steps/announce.ts'
+import { transactionThen } from '../../../db/after-commit.ts'
+import { announce } from '../owe.ts'
 import { readCertificates } from './certificates.ts'
 import { changeOf, placeOf, versionOf } from './change.ts'
 import { effectiveOf } from '../levels/effective.ts'
-import { resolvePlace } from '../levels/places.ts'
+import { resolvePlace, writePlace } from '../levels/places.ts'
 import type { NamedLevel, Place } from '../levels/places.ts'
-import type { WritePlace } from '../levels/reach.ts'
 import { sealSecrets } from './secrets.ts'
 import { writable } from '../service.ts'
 import { settingsFor } from '../levels/settings.ts'
@@ -19,13 +19,6 @@ import { writeSections } from './write.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 type Given = Partial<Record<ConfigSection, unknown>>
-
-export const writePlace = (account_kid: string, { ltscope, terminal_group_kid, terminal_kid }: Place): WritePlace => ({
-  account_kid,
-  ltscope,
-  terminal_group_kid: terminal_group_kid ?? null,
-  terminal_kid: terminal_kid ?? null,
-})
 
 /** The given sections as they are stored at the last of these levels: a mask keeps the secret that holds there now. */
 async function stored(
@@ -58,11 +51,9 @@ export async function save(
   const { name, description, rollout } = input
   const place = writePlace(actor.account_kid, input)
   const by = { ...writerOf(actor), asks_approval }
-  const changed = await actor.deps.db
-    .transaction()
-    .execute((trx) => writeSections(trx, { ...by, place, act: 'save', values, name, description, rollout }))
-  announce(actor.deps, place)
-  return changed
+  return transactionThen(actor.deps.db, (trx, after) =>
+    writeSections(trx, { ...by, after, place, act: 'save', values, name, description, rollout }),
+  )
 }
 
 const writerOf = ({ deps, user, token_kid }: Actor) => ({ deps, user, token_kid })
@@ -76,11 +67,9 @@ export async function reset(
   const { deps, account_kid } = actor
   const place = writePlace(account_kid, input)
   const values = Object.fromEntries((input.sections ?? configSectionKeys).map((section) => [section, null]))
-  const changed = await deps.db
-    .transaction()
-    .execute((trx) => writeSections(trx, { ...writerOf(actor), asks_approval, place, act: 'reset', values }))
-  if (changed.length > 0) announce(deps, place)
-  return changed
+  return transactionThen(deps.db, (trx, after) =>
+    writeSections(trx, { ...writerOf(actor), after, asks_approval, place, act: 'reset', values }),
+  )
 }
 
 /** Copies what is set at one place to others, secrets included. All of the places or none: one that is not there refuses. */
@@ -92,11 +81,10 @@ export async function copy(actor: ActorWith<'may'>, input: In<Calls['copy']>, as
   const values = await copied(actor, input)
   const sections = configSectionKeys.filter((section) => section in values)
   if (sections.length === 0) return refuse('config_to_push_missing')
-  await deps.db.transaction().execute(async (trx) => {
+  await transactionThen(deps.db, async (trx, after) => {
     for (const target of targets)
-      await writeSections(trx, { ...by, place: writePlace(account_kid, target), act: 'copy', values })
+      await writeSections(trx, { ...by, after, place: writePlace(account_kid, target), act: 'copy', values })
   })
-  for (const target of targets) announce(deps, writePlace(account_kid, target))
   return { sections, places: targets.length }
 }
 
@@ -137,9 +125,8 @@ export async function revert(actor: ActorWith<'may'>, kid: string, asks_approval
   await writable(actor, place)
   const values = versionOf(change)
   const at = writePlace(account_kid, place)
-  const changed = await deps.db
-    .transaction()
-    .execute((trx) => writeSections(trx, { ...writerOf(actor), asks_approval, place: at, act: 'revert', values }))
-  if (changed.length > 0) announce(deps, at)
+  const changed = await transactionThen(deps.db, (trx, after) =>
+    writeSections(trx, { ...writerOf(actor), after, asks_approval, place: at, act: 'revert', values }),
+  )
   return { changed, version: change.version, place }
 }

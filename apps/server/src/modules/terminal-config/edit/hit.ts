@@ -7,15 +7,15 @@ import type { Hit } from '../../brakes/service.ts'
 import { belowAny, differing, intended } from './affected.ts'
 import type { Intended } from './affected.ts'
 import { changeOf, placeOf, versionOf } from './change.ts'
-import { copied, targetsOf, writePlace } from './edit.ts'
+import { copied, targetsOf } from './edit.ts'
 import { effectiveOf } from '../levels/effective.ts'
 import type { Level } from '../levels/effective.ts'
 import { takesHold } from '../levels/hold.ts'
-import { resolvePlace } from '../levels/places.ts'
+import { resolvePlace, writePlace } from '../levels/places.ts'
 import type { Place } from '../levels/places.ts'
 import { countDevices } from '../levels/reach.ts'
 import { settingsFor } from '../levels/settings.ts'
-import { isGiven } from '../steps/steps.ts'
+import { isGiven } from '../steps/held.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 type Settings = Awaited<ReturnType<typeof settingsFor>>

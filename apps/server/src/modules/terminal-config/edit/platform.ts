@@ -8,7 +8,7 @@ import { differing, devicesOf, intended, wayBack } from './affected.ts'
 import type { Intended } from './affected.ts'
 import { holdingOf } from './hit.ts'
 import { changeOf, versionOf } from './change.ts'
-import { announce } from '../steps/announce.ts'
+import { transactionThen } from '../../../db/after-commit.ts'
 import { readCertificates } from './certificates.ts'
 import { effectiveOf, levelsOf, settingsOf } from '../levels/effective.ts'
 import { forgetPlatformRows, platformRows } from '../levels/platform-rows.ts'
@@ -104,10 +104,8 @@ export async function revert(actor: Actor, kid: string) {
 }
 
 async function write({ deps, user }: Actor, act: 'save' | 'reset' | 'revert', values: Record<string, unknown>) {
-  const changed = await deps.db
-    .transaction()
-    .execute((trx) => writeSections(trx, { deps, user, place: platformPlace, act, values }))
-  forgetPlatformRows(deps)
-  announce(deps, platformPlace)
-  return changed
+  return transactionThen(deps.db, (trx, after) => {
+    after(() => forgetPlatformRows(deps))
+    return writeSections(trx, { deps, after, user, place: platformPlace, act, values })
+  })
 }

@@ -8,14 +8,18 @@ import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
-import { markDue, owed_at_once } from '../steps/owe.ts'
+import { wakePushes } from '../../push-task/service.ts'
 import { countDevices, devicesBelow, isEqual } from '../levels/reach.ts'
-import type { WritePlace } from '../levels/reach.ts'
+import type { Section, WritePlace } from '../levels/reach.ts'
+import { announce, owe, oweLater } from '../owe.ts'
+import { pushInSteps } from '../steps/push.ts'
 
 type Db = Kysely<Tables>
 export type Values = Partial<Record<ConfigSection, unknown>>
 export type Writing = {
   deps: Deps
+  /** Tells of it after the commit. */
+  after(effect: () => void): void
   user: { kid: string; name: string }
   /** The API token that it is made with. */
   token_kid?: string | null
@@ -29,8 +33,8 @@ export type Writing = {
   rollout?: PlainRollout | undefined
   /** Devices that it takes hold of get it once a second person has approved its push. */
   asks_approval?: boolean
-  /** Takes back this change, whose steps have ended with that. */
-  takes_back?: string | undefined
+  /** The caller holds the row of a push, for which devices that report wait: no device is marked meanwhile. */
+  is_brief?: boolean
 }
 const versions_kept = 100
 /** Of a change that only waits for its approval. */
@@ -53,12 +57,9 @@ export const atPlace = (place: WritePlace) => {
  * Writes sections of one place: the settings, the configurations that they belong to, a version of each that changed, and
  * what that owes to devices. Answers with the sections that are something else than before.
  */
-export async function writeSections(
-  trx: Db,
-  { deps, user, token_kid, place, act, values, rollout, asks_approval = false, takes_back, ...about }: Writing,
-): Promise<ConfigSection[]> {
+export async function writeSections(trx: Db, writing: Writing): Promise<ConfigSection[]> {
+  const { deps, after, user, place, values, name, description } = writing
   await lock(trx, place.account_kid)
-  if (takes_back !== undefined) await endSteps(trx, takes_back)
   const now = deps.clock.now()
   const by = { updated_by_kid: user.kid, updated_by: user.name, updated_at: now }
   const set = await trx.selectFrom('terminal_config').select(['section', 'value']).where(atPlace(place)).execute()
@@ -70,59 +71,71 @@ export async function writeSections(
     if (given.length === 0) continue
     const differ = given.filter((section) => !isEqual(before[section] ?? null, values[section]))
     const was = pick(before, mine)
-    const after: Values = { ...was }
+    const now_set: Values = { ...was }
     for (const section of differ) {
-      if (values[section] === null) delete after[section]
-      else after[section] = values[section]
+      if (values[section] === null) delete now_set[section]
+      else now_set[section] = values[section]
     }
     const head = await writeHead(
       trx,
-      { place, type, now, by, count: Object.keys(after).length, ...about },
+      { place, type, now, by, count: Object.keys(now_set).length, name, description },
       differ.length > 0,
     )
     if (differ.length === 0 || !head) continue
     await assertNotInSteps(trx, head.kid)
     changed.push(...differ)
-    for (const section of differ) await writeOne(trx, place, section, values[section], by)
-    const below = await devicesBelow(trx, place, differ)
-    const devices = await countDevices(trx, below)
-    const kid = newKid()
-    const waits = asks_approval && devices > 0 && differ.some((section) => holdingSections.includes(section))
-    const is_staged = below !== null && place.account_kid !== null && (waits || (rollout !== undefined && devices > 1))
-    const is_owing = !is_staged && devices > owed_at_once
-    await trx
-      .insertInto('configuration_change')
-      .values({
-        kid,
-        configuration_kid: head.kid,
-        ...place,
-        ltscope: place.ltscope as Ltscope,
-        type,
-        version: head.version,
-        act,
-        sections: differ,
-        before: JSON.stringify(was),
-        after: JSON.stringify(after),
-        devices,
-        is_owing,
-        is_staged,
-        asks_approval: is_staged && waits,
-        rollout: is_staged ? JSON.stringify(rollout ?? one_step) : null,
-        created_by_kid: user.kid,
-        created_by: user.name,
-        created_by_token_kid: token_kid ?? null,
-        created_at: now,
-      })
-      .execute()
-    if (below && devices > 0 && !is_owing && !is_staged)
-      await markDue(trx, { below, change_kid: kid, limit: owed_at_once })
-    await trx
-      .deleteFrom('configuration_change')
-      .where('configuration_kid', '=', head.kid)
-      .where('version', '<=', head.version - versions_kept)
-      .execute()
+    for (const section of differ) await writeSetting(trx, place, section, values[section], by)
+    await writeChange(trx, writing, now, { head, type, sections: differ, before: was, after: now_set })
   }
+  after(() => announce(deps, place))
   return changed
+}
+
+type Version = { head: Head; type: number; sections: ConfigSection[]; before: Values; after: Values }
+/** A version of a configuration, and what its devices are owed by it: at once, or in steps. */
+async function writeChange(trx: Db, writing: Writing, now: Date, version: Version): Promise<void> {
+  const { deps, after, user, token_kid = null, place, act, rollout, asks_approval = false, is_brief } = writing
+  const { head, type, sections } = version
+  const { account_kid } = place
+  const below = await devicesBelow(trx, place, sections)
+  const devices = await countDevices(trx, below)
+  const needs_approval = asks_approval && devices > 0 && sections.some((section) => holdingSections.includes(section))
+  const is_staged = below !== null && account_kid !== null && (needs_approval || (rollout !== undefined && devices > 1))
+  const change = {
+    kid: newKid(),
+    configuration_kid: head.kid,
+    ...place,
+    ltscope: place.ltscope as Ltscope,
+    type,
+    version: head.version,
+    act,
+    sections,
+    before: JSON.stringify(version.before),
+    after: JSON.stringify(version.after),
+    devices,
+    is_staged,
+    created_by_kid: user.kid,
+    created_by: user.name,
+    created_by_token_kid: token_kid,
+    created_at: now,
+  }
+  await trx.insertInto('configuration_change').values(change).execute()
+  if (is_staged) {
+    const by = { deps, account_kid, user, token_kid }
+    const push_task_kid = await pushInSteps(trx, by, change, { rollout: rollout ?? one_step, needs_approval, devices })
+    after(() => {
+      deps.live.publish(account_kid, { type: 'push_task', kid: push_task_kid })
+      wakePushes(deps)
+    })
+  } else {
+    const owing = { place, sections, change_kid: change.kid }
+    await (is_brief ? oweLater : owe)(trx, owing, now)
+  }
+  await trx
+    .deleteFrom('configuration_change')
+    .where('configuration_kid', '=', head.kid)
+    .where('version', '<=', head.version - versions_kept)
+    .execute()
 }
 
 /** What a change takes from a configuration whose newest one is going out in steps could not be told from it. @throws `config_in_steps` */
@@ -136,14 +149,12 @@ async function assertNotInSteps(trx: Db, configuration_kid: string): Promise<voi
   if (staged) refuse('config_in_steps')
 }
 
-const endSteps = (trx: Db, kid: string) =>
-  trx.updateTable('configuration_change').set({ is_staged: false }).where('kid', '=', kid).execute()
-
 const pick = (values: Values, sections: readonly ConfigSection[]): Values =>
   Object.fromEntries(sections.flatMap((section) => (section in values ? [[section, values[section]]] : [])))
 
-type By = { updated_by_kid: string; updated_by: string; updated_at: Date }
-type Head = {
+type By = { updated_by_kid: string; updated_by: string; updated_by_token_kid?: string | null; updated_at: Date }
+type Head = { kid: string; version: number }
+type NewHead = {
   place: WritePlace
   type: number
   now: Date
@@ -153,7 +164,11 @@ type Head = {
   description?: string | undefined
 }
 /** The configuration of a kind at a place, a version further where it changed. Undefined where there is none and none is due. */
-async function writeHead(trx: Db, { place, type, now, by, count, name, description }: Head, is_changed: boolean) {
+async function writeHead(
+  trx: Db,
+  { place, type, now, by, count, name, description }: NewHead,
+  is_changed: boolean,
+): Promise<Head | undefined> {
   const known = await trx
     .selectFrom('configuration')
     .select(['kid', 'version'])
@@ -190,9 +205,22 @@ async function writeHead(trx: Db, { place, type, now, by, count, name, descripti
   return { kid, version: 1 }
 }
 
-async function writeOne(trx: Db, place: WritePlace, section: ConfigSection, value: unknown, by: By): Promise<void> {
-  if (value === null)
-    return void (await trx.deleteFrom('terminal_config').where(atPlace(place)).where('section', '=', section).execute())
+/** What is set of a section at a place; null takes it away. Whether anything was set there. */
+export async function writeSetting(
+  trx: Db,
+  place: WritePlace,
+  section: Section,
+  value: unknown,
+  by: By,
+): Promise<boolean> {
+  if (value === null) {
+    const gone = await trx
+      .deleteFrom('terminal_config')
+      .where(atPlace(place))
+      .where('section', '=', section)
+      .executeTakeFirst()
+    return gone.numDeletedRows > 0n
+  }
   const change = { value: JSON.stringify(value), ...by }
   const done = await trx
     .updateTable('terminal_config')
@@ -200,12 +228,22 @@ async function writeOne(trx: Db, place: WritePlace, section: ConfigSection, valu
     .where(atPlace(place))
     .where('section', '=', section)
     .executeTakeFirst()
-  if (done.numUpdatedRows === 0n)
-    await trx
-      .insertInto('terminal_config')
-      .values({ kid: newKid(), section, ...place, ltscope: place.ltscope as Ltscope, ...change })
-      .execute()
+  if (done.numUpdatedRows > 0n) return true
+  await trx
+    .insertInto('terminal_config')
+    .values({ kid: newKid(), section, ...place, ltscope: place.ltscope as Ltscope, ...change })
+    .execute()
+  return false
 }
+
+/** Takes away a section of an account at every place where it is exactly this. */
+export const dropSettings = (trx: Db, account_kid: string, { section, value }: { section: Section; value: object }) =>
+  trx
+    .deleteFrom('terminal_config')
+    .where('account_kid', '=', account_kid)
+    .where('section', '=', section)
+    .where('value', '=', JSON.stringify(value))
+    .execute()
 
 /** Per cent of the sections of a kind that are set. */
 export const completenessOf = (type: number, section_count: number): number => {

@@ -5,9 +5,19 @@ import { refuse } from '../../../refusal.ts'
 import type { Actor } from '../../../actor.ts'
 import { groupPath, levelsOf } from './effective.ts'
 import type { Level } from './effective.ts'
+import type { WritePlace } from './reach.ts'
 
 type Db = Kysely<Tables>
 export type Place = { ltscope: number; terminal_group_kid?: string | undefined; terminal_kid?: string | undefined }
+
+/** The same, as it is stored. */
+export const writePlace = (account_kid: string, { ltscope, terminal_group_kid, terminal_kid }: Place): WritePlace => ({
+  account_kid,
+  ltscope,
+  terminal_group_kid: terminal_group_kid ?? null,
+  terminal_kid: terminal_kid ?? null,
+})
+
 export type NamedLevel = Level & { name: string | null }
 
 /** Where somebody asks or writes, with all levels above. Refused as not found where they have nothing to look for. */

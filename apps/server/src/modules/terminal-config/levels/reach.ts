@@ -7,6 +7,8 @@ import type { Reach } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 
 type Db = Kysely<Tables>
+/** What is set at levels: the sections of configurations, and a fence. */
+export type Section = ConfigSection | 'fence'
 /** Where something is written: a level of an account, or the platform, which has no account. */
 export type WritePlace = {
   account_kid: string | null
@@ -22,9 +24,9 @@ export type WritePlace = {
 export async function devicesBelow(
   db: Db,
   place: WritePlace,
-  sections: readonly ConfigSection[],
+  sections: readonly Section[],
 ): Promise<RawBuilder<boolean> | null> {
-  const told = sections.filter((section) => !sectionOf(section).is_for_console)
+  const told = sections.filter((section) => section === 'fence' || !sectionOf(section).is_for_console)
   if (told.length === 0) return null
   const { account_kid, terminal_kid } = place
   if (terminal_kid !== null) return sql<boolean>`t.kid = ${terminal_kid} AND t.account_kid = ${account_kid}`

@@ -11,7 +11,7 @@ import * as groups from '../../terminal-group/service.ts'
 import { moveGroup } from '../../terminal/service.ts'
 import * as tasks from '../../push-task/service.ts'
 import { abort } from './abort.ts'
-import { configurationChanges } from './background.ts'
+import { configurationsOwed } from '../owe.ts'
 import * as edits from '../edit/edit.ts'
 import { changeGet, changePaging, paging } from '../history.ts'
 import { current } from '../service.ts'
@@ -47,7 +47,7 @@ describe.each(databases)('a configuration that goes out in steps, %s', (kind) =>
   const later = async () => {
     for (let round = 0; round < 4; round++) {
       tasks.wakePushes(f.deps)
-      wake(f.deps, configurationChanges)
+      wake(f.deps, configurationsOwed)
       await f.deps.clock.advance(10_000)
     }
   }
