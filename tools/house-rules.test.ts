@@ -121,6 +121,15 @@ describe('house rules', () => {
     (source) => expect(usesUnscoped(source)).toBe(false),
   )
 
+  test('what a call or a page does is said by its row, and never follows from the form of its name', () => {
+    const row = String.raw`(?:call|page|screen|each|c)\.(?:path|key|group)`
+    const by_name = new RegExp(
+      String.raw`\b${row}\.(?:startsWith|endsWith|includes|match|search)\(|/\w*\.test\(${row}\)|\.has\(call\.`,
+    )
+    const files = code.filter((path) => /^(?:apps|packages|testbed)\//.test(path))
+    expect(find(files, by_name).map((line) => `${line}: give the row a flag`)).toEqual([])
+  })
+
   test('default exports are lazily loaded, and configuration that its tool asks for', () => {
     const lazy = new Set(
       code.flatMap((path) =>

@@ -11,6 +11,10 @@ test('a call whose input names an upload says that it keeps uploads, and no othe
   expect(pathsOf(({ keeps_uploads }) => keeps_uploads).sort()).toEqual(pathsOf(naming).sort())
 })
 
+test('the groups of the provider are those whose names begin with ops/', () => {
+  expect(pathsOf(({ scope }) => scope === 'ops')).toEqual(pathsOf(({ group: name }) => name.startsWith('ops/')))
+})
+
 test('what goes on when the disk is full is listed by hand', () => {
   expect(pathsOf(({ works_on_full_disk }) => works_on_full_disk).sort()).toEqual([
     'account/end_other_sessions',
@@ -32,6 +36,7 @@ test('what goes on when the disk is full is listed by hand', () => {
     'login/login',
     'login/logout',
     'login/totp',
+    'ops/account/enter',
     'ops/account/leave',
     'ops/client_code/delete',
     'ops/extended/delete',

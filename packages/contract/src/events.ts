@@ -105,3 +105,38 @@ export const liveNeeds = {
   os_custom_changed: ['userOsCustomList', 'userOsCustomApp'],
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>
+
+type Field<T extends LiveEventType> = keyof Extract<LiveEvent, { type: T }>
+type Named = 'terminal' | 'push_task' | 'terminal_config' | 'batch_job' | 'terminal_export'
+/**
+ * What an event is about, and the field that names it: who is limited to device groups hears of it only when they may see
+ * that. Null is about nothing of which they might not.
+ */
+export const liveAbout = {
+  terminal_state: ['terminal', 'kid'],
+  terminal_info: ['terminal', 'kid'],
+  terminal_registered: ['terminal', 'kid'],
+  terminal_list_changed: null,
+  terminal_event: ['terminal', 'kid'],
+  terminal_location: ['terminal', 'kid'],
+  terminal_group_changed: null,
+  push_task: ['push_task', 'kid'],
+  push_task_terminal: ['terminal', 'terminal_kid'],
+  push_schedule_changed: null,
+  terminal_file: ['terminal', 'kid'],
+  terminal_log: ['terminal', 'kid'],
+  terminal_config: ['terminal_config', 'kid'],
+  electronic_fence_changed: null,
+  alert_changed: null,
+  batch_job: ['batch_job', 'schedule_version'],
+  terminal_export: ['terminal_export', 'schedule_version'],
+  scrap_schedule_changed: null,
+  operation_log: null,
+  file_changed: null,
+  app_changed: null,
+  app_requirement_changed: null,
+  os_version: null,
+  oscs_changed: null,
+  os_custom_changed: null,
+  lagged: null,
+} as const satisfies { [T in LiveEventType]: readonly [Named, Field<T>] | null }

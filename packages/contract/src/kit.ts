@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ErrorName } from './errors.ts'
 import { holds } from './permissions.ts'
 import type { Permission } from './permissions.ts'
+import type { WebhookEvent } from './webhook-events.ts'
 import type { Text } from './wire.ts'
 
 /** What a caller must hold: a permission, one of several, any session, or nothing at all. */
@@ -15,8 +16,9 @@ export const opens = ({ needs }: { needs: Access }, held: readonly string[]): bo
 
 /**
  * Whose matter a call is. A tenant's is refused to who acts for no customer or sub-account (the provider's people
- * outside of all customers), the provider's (`ops/`) to everyone but its own people. What needs no permission is
- * about the person who calls; a row says otherwise where it is not.
+ * outside of all customers), the provider's to everyone but its own people. A group says that it is the provider's
+ * (`ofProvider`). Of any other, what needs no permission is about the person who calls, and the rest a tenant's; a row
+ * says otherwise where it is not so.
  */
 export type Scope = 'tenant' | 'ops' | 'person'
 
@@ -46,6 +48,12 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
    * interest, as a wrong password is.
    */
   is_unlogged?: true | 'unless_refused'
+  /** About the session itself: possible from whatever account a tab believes to be in, even one that it may not act for. */
+  is_about_session?: boolean
+  /** What webhooks hear when it is done, beside the entry of the operation log. */
+  tells?: WebhookEvent | ((input: any) => WebhookEvent)
+  /** What they hear when it was refused. */
+  tells_refused?: WebhookEvent
   /** Whether this input is asked for with the password again (login/confirm_password), within the last minutes. */
   asks_password?: (input: any) => boolean
   /**
@@ -55,7 +63,7 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   destroys?: (input: any) => boolean
   /** May somebody who is limited to device groups make it? Of a tenant's writes that name no device or group the row says so. */
   limited?: Limited
-  /** Goes on when the disk is full: it makes room, ends something, or lets people in and out. */
+  /** Goes on when the disk is full: it makes room, ends something, or lets people in and out. Any other write is refused. */
   works_on_full_disk?: boolean
   /** Keeps uploads that its input names: whoever may call it may upload. */
   keeps_uploads?: boolean
@@ -80,12 +88,15 @@ type Parts<I extends z.ZodType, O extends z.ZodType, E extends ErrorName> = {
   errors?: readonly E[]
   /** Only where the specification's path is not group/key. */
   path?: string
-  /** Only where it does not follow from the group's name and from `needs`. */
+  /** Only where it does not follow from the group and from `needs`. */
   scope?: Scope
   needs_for?: (input: z.output<NoInfer<I>>) => string
   is_also_get?: boolean
   is_personal?: boolean
   is_unlogged?: true | 'unless_refused'
+  is_about_session?: boolean
+  tells?: WebhookEvent | ((input: z.output<NoInfer<I>>) => WebhookEvent)
+  tells_refused?: WebhookEvent
   works_on_full_disk?: boolean
   keeps_uploads?: boolean
   asks_password?: (input: z.output<NoInfer<I>>) => boolean
@@ -125,22 +136,24 @@ export type Mounted<T extends Record<string, AnyRow>> = {
   [K in keyof T]: T[K] extends Row<infer I, infer O, infer E> ? Call<I, O, E> : never
 }
 
-type Named = { name: string; limited: Limited }
+type Named = { name: string; limited?: Limited; scope?: Scope }
 /** A group whose writes are kept to the devices and things of who is limited to device groups. */
 export const withinGroups = (name: string): Named => ({ name, limited: 'within_groups' })
 /** A group whose writes change what is everybody's in the account. */
 export const ofWhole = (name: string): Named => ({ name, limited: 'refused' })
+/** A group of the provider's own matters: none of its calls is open to anybody else. */
+export const ofProvider = (name: string): Named => ({ name, scope: 'ops' })
 
 /**
  * Puts rows under a wire prefix: `group('terminal_group', …, { list })` is the call `terminal_group/list`. A name that says
- * `limited` says it of all writes of the group that do not say it themselves.
+ * `limited` or `scope` says it of all calls of the group that do not say it themselves, `limited` of the writes.
  */
 export function group<const T extends Record<string, AnyRow>>(
   named: string | Named,
   title: Text,
   rows: T,
 ): { title: Text; calls: Mounted<T> } {
-  const { name, limited } = typeof named === 'string' ? { name: named, limited: undefined } : named
+  const { name, limited, scope }: Named = typeof named === 'string' ? { name: named } : named
   const calls = Object.fromEntries(
     Object.entries(rows).map(([key, parts]) => [
       key,
@@ -149,7 +162,7 @@ export function group<const T extends Record<string, AnyRow>>(
         ...parts,
         group: name,
         key,
-        scope: parts.scope ?? scopeOf(name, parts.needs),
+        scope: parts.scope ?? scope ?? (isOpenToAll(parts) ? 'person' : 'tenant'),
         path: parts.path ?? `${name}/${key}`,
       },
     ]),
@@ -157,10 +170,7 @@ export function group<const T extends Record<string, AnyRow>>(
   return { title, calls: calls as Mounted<T> }
 }
 
-function scopeOf(group_name: string, needs: Access): Scope {
-  if (group_name.startsWith('ops/')) return 'ops'
-  return needs === 'signed_in' || needs === 'public' ? 'person' : 'tenant'
-}
+const isOpenToAll = ({ needs }: { needs: Access }): boolean => needs === 'signed_in' || needs === 'public'
 
 export type In<C> = C extends Call<infer I, any, any> ? z.output<I> : never
 export type Sent<C> = C extends Call<infer I, any, any> ? z.input<I> : never

@@ -51,6 +51,7 @@ export type Page = {
   title: Text
   needs: Permission | 'signed_in' | 'public'
   end_type: EndType
+  is_open_outside: boolean
   icon: string | null
   is_hidden: boolean
   parent: PageName | null
@@ -75,6 +76,7 @@ const rowsOf = (group: PageGroup): [string, Page][] =>
       title: one.title,
       needs: one.needs ?? (name as Permission),
       end_type: one.end_type ?? group.end_type,
+      is_open_outside: one.is_open_outside ?? false,
       icon: one.icon ?? null,
       is_hidden: one.is_hidden ?? one.parent !== undefined,
       parent: (one.parent as PageName | undefined) ?? null,

@@ -18,7 +18,7 @@ const writes = everyCall.filter((call) => call.effect === 'write')
 /** What signs out comes last. */
 const going_on = writes
   .filter((call) => call.works_on_full_disk)
-  .toSorted((a, b) => Number(is('ends_session', a.path)) - Number(is('ends_session', b.path)))
+  .toSorted((a, b) => Number(is('ends_session', a)) - Number(is('ends_session', b)))
 const stopped = writes.filter((call) => !call.works_on_full_disk)
 
 describe.skipIf(cannot_mount !== '')(`on a full disk${cannot_mount}`, () => {

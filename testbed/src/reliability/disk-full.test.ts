@@ -52,10 +52,10 @@ test.skipIf(cannot_mount !== '')(`R7: a disk that fills up and is emptied again$
   const [customer, device] = [w.customers[0]!, w.devices[0]!]
   const health = async () =>
     ((await (await fetch(`${w.url}/health`)).json()) as { data: { disk_full: boolean } | null }).data?.disk_full
-  const kept = await customer.fileCloud.insert({
-    upload_kid: await uploadFile(customer, 'kept.bin', Buffer.alloc(1_000_000, 7)),
-    name: 'kept.bin',
-  })
+  const keep = async (name: string, bytes: Buffer) =>
+    (await customer.fileCloud.insert({ upload_kid: await uploadFile(customer, name, bytes), name })).kid
+  const kept = await keep('kept.bin', Buffer.alloc(1_000_000, 7))
+  const many = [await keep('one.bin', Buffer.alloc(1_000_000, 8)), await keep('two.bin', Buffer.alloc(1_000_000, 9))]
   await until('the reserve', () => hasReserve(w.server.deps.config.data))
   const empty = fill(disk)
 
@@ -77,9 +77,21 @@ test.skipIf(cannot_mount !== '')(`R7: a disk that fills up and is emptied again$
   const { status, data } = await signIn(w, w.seed.customers[0]!.root.username)
   expect([status, (data as { user_kid?: string }).user_kid]).toEqual([200, w.seed.customers[0]!.root.user_kid])
   expect((await customer.terminal.facets({})).total).toBe(1)
-  expect((await customer.fileCloud.paging({})).items.map(({ kid }) => kid)).toEqual([kept.kid])
-  const gone = await customer.try_(contract.fileCloud.calls.delete, { kid: kept.kid })
-  expect(gone.status).toBe(200)
+  const files = async () => (await customer.fileCloud.paging({})).items.map(({ kid }) => kid).toSorted()
+  expect(await files()).toEqual([kept, ...many].toSorted())
+  // Deleting is the way out, by whoever may: the provider's people enter the customer for it.
+  const { calls } = contract.fileCloud
+  expect(await customer.try_(calls.delete, { kid: kept })).toMatchObject({ status: 200 })
+  expect(
+    await w.operator.try_(contract.opsAccount.calls.enter, { kid: w.seed.customers[0]!.account_kid }),
+  ).toMatchObject({
+    status: 200,
+  })
+  expect(await customer.try_(calls.batch_delete, { kids: many })).toMatchObject({
+    status: 200,
+    data: { deleted: 2, kept: [] },
+  })
+  expect(await files()).toEqual([])
 
   empty()
   await until('room again', async () => (await insert('after')).status === 200)

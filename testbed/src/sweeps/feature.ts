@@ -1,4 +1,4 @@
-import type { ErrorName } from '@mdm/contract'
+import type { Call, ErrorName } from '@mdm/contract'
 import type { Tables } from '@mdm/server/db/schema/tables.ts'
 import type { Caller } from '../caller.ts'
 import type { Device } from '../enrol.ts'
@@ -31,15 +31,15 @@ export type Feature = {
   /** By hand, so that permissions cannot be right only by the rule that the server follows too: who may call what. */
   open_to?: Readonly<Record<string, readonly Kind[]>>
   /** Calls that the provider's users may make without having entered a customer, beside those of the provider. */
-  open_outside?: RegExp
-  /** Calls that work for the provider itself, though their path does not begin with `ops/`. */
-  of_provider?: RegExp
+  open_outside?: readonly Call[]
+  /** Calls that work for the provider itself, though they are not of its groups. */
+  of_provider?: readonly Call[]
   /** A call that is open to all, in any account. */
-  open_to_all?: RegExp
+  open_to_all?: readonly Call[]
   /** A call after which the sweep would be signed out. */
-  ends_session?: RegExp
-  /** Calls that end or change what the sweep needs when an input is taken. All that delete or renew a secret are known. */
-  destructive?: RegExp
+  ends_session?: readonly Call[]
+  /** Calls that end or change what the sweep needs when an input is taken. */
+  destructive?: readonly Call[]
   /** Writes whose row of the operation log is not of the caller. */
-  unattributed?: RegExp
+  unattributed?: readonly Call[]
 }

@@ -127,6 +127,6 @@ export async function allRefusals(s: Stage): Promise<Refusals> {
   return all
 }
 
-type Paths = 'open_outside' | 'of_provider' | 'open_to_all' | 'ends_session' | 'destructive' | 'unattributed'
-/** Whether the feature of a call says so of its path. */
-export const is = (what: Paths, path: string): boolean => every.some((feature) => feature[what]?.test(path))
+type Said = 'open_outside' | 'of_provider' | 'open_to_all' | 'ends_session' | 'destructive' | 'unattributed'
+/** Whether a feature says so of a call. */
+export const is = (what: Said, call: Call): boolean => every.some((feature) => feature[what]?.includes(call))

@@ -1,14 +1,17 @@
+import { pages } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { redirectFor, homeOf } from './access.ts'
 
 const ops = (permissions: string[], enter_kid: string | null = null) =>
   ({ account_type: 101, enter_kid, permissions }) as const
 const customer = (permissions: string[]) => ({ account_type: 1, enter_kid: null, permissions }) as const
-const home = { path: '/home/index', needs: 'homeIndex', end_type: 1 } as const
-const devices = { path: '/device-list', needs: 'deviceList', end_type: 1 } as const
-const customers = { path: '/external-user-manage-list', needs: 'externalUserManageList', end_type: 2 } as const
-const log = { path: '/operation-log-list', needs: 'operationLogList', end_type: 1 } as const
-const account = { path: '/account/index', needs: 'signed_in', end_type: 2 } as const
+const {
+  homeIndex: home,
+  deviceList: devices,
+  externalUserManageList: customers,
+  operationLogList: log,
+  accountIndex: account,
+} = pages
 
 test('an operator outside a customer opens the operator side and the allowed list only', () => {
   expect(redirectFor(ops(['*']), devices)).toBe('/404')

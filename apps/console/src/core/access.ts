@@ -2,10 +2,7 @@ import { accountTypes, holds, pages } from '@mdm/contract'
 import type { Page, Session } from '@mdm/contract'
 
 type AccessSession = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
-type AccessPage = Pick<Page, 'path' | 'needs' | 'end_type'>
-
-/** Section 2: what an operator outside every customer may open although it belongs to the customer's side. */
-const allowed_outside = [pages.operationLogList.path, pages.homeIndex.path]
+type AccessPage = Pick<Page, 'path' | 'needs' | 'end_type' | 'is_open_outside'>
 
 /** An operator who has not entered a customer has no account to act for. */
 export const isOutside = (session: Pick<AccessSession, 'account_type' | 'enter_kid'>): boolean =>
@@ -25,7 +22,7 @@ export const homeOutside = ({ permissions }: Pick<AccessSession, 'permissions'>)
  */
 export function redirectFor(session: AccessSession, screen: AccessPage): string | undefined {
   const is_outside = isOutside(session)
-  if (is_outside && screen.end_type === 1 && !allowed_outside.includes(screen.path)) return pages.notFound.path
+  if (is_outside && screen.end_type === 1 && !screen.is_open_outside) return pages.notFound.path
   if (screen.needs === 'signed_in' || screen.needs === 'public') return undefined
   // A customer's administrator holds `*`: the names of the provider's screens are in it, what they show is not theirs.
   if (screen.end_type === 2 && session.account_type !== accountTypes.ops_account) return pages.notFound.path

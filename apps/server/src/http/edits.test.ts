@@ -21,8 +21,10 @@ afterAll(async () => {
   await o.close()
 })
 
-const calls = Object.values(contract).flatMap((group) => Object.values(group.calls) as Call[])
-const edits = calls.filter((call) => /^update(_info)?$/.test(call.key))
+const edits: Call[] = [
+  ...Object.values(contract).flatMap(({ calls }) => ('update' in calls ? [calls.update] : [])),
+  contract.account.calls.update_info,
+]
 const shapeOf = (call: Call) => Object.entries((call.input as unknown as z.ZodObject).shape)
 const defaultsOf = (call: Call) =>
   shapeOf(call).flatMap(([name, field]) => (field instanceof z.ZodDefault ? [name] : []))

@@ -11,9 +11,6 @@ import { cachedSession } from './session-cache.ts'
 import { isOver, loadSession, mayActFor, removeSession, touch } from './session-row.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** Calls about the session itself: possible from whatever account a tab believes to be in. */
-const aboutSession = new Set(['login/logout', 'ops/account/leave'])
-
 /**
  * Who is calling, from the token, and for which account, from `account_kid` of the query as far as the token may act
  * for it. Undefined without a token that is worth anything. Throws the refusals `no_permission` (not an account of
@@ -29,7 +26,7 @@ export async function authenticate(
   if (call.needs === 'public') return undefined
   const token = tokenOf(req)
   if (token === undefined) return undefined
-  const asked = aboutSession.has(call.path) ? undefined : (req.query as { account_kid?: unknown }).account_kid
+  const asked = call.is_about_session ? undefined : (req.query as { account_kid?: unknown }).account_kid
   return readSession(deps, token, asked, request.address)
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { group, read, withinGroups, write } from '../kit.ts'
+import { group, ofProvider, read, withinGroups, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Bytes, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
-import { AppPackage, VersionCode } from './app_package.ts'
+import { AppPackage, packageErrors, VersionCode } from './app_package.ts'
 import { listUpload } from './interrupted_upload.ts'
 
 export const appLimits = {
@@ -179,7 +179,6 @@ const Draft = z.object({
   screenshot_upload_kids: z.array(Kid).max(appLimits.screenshots).default([]),
 })
 const uploadErrors = ['upload_not_finished', 'file_transfer_failed', 'storage_exceeded'] as const
-const packageErrors = ['apk_invalid', 'apk_unsigned', 'apk_beyond_limits'] as const
 const draftErrors = ['app_category_unknown', 'app_dependency_unknown', 'app_picture_invalid'] as const
 
 type Needs = {
@@ -445,7 +444,7 @@ export const appCenter = group(
 )
 /** The provider's own apps, which every customer inherits. */
 export const opsPlatformApk = group(
-  'ops/platform_apk',
+  ofProvider('ops/platform_apk'),
   text('Platform apps', 'Ứng dụng nền tảng', '平台应用'),
   rows(appNeeds.platform),
 )

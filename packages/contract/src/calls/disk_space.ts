@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofProvider, read, write } from '../kit.ts'
 import { Bytes, Count, Done, Kid, paged, paging, Search, text } from '../wire.ts'
 
 export const DiskSpace = z.object({
@@ -42,9 +42,13 @@ const rows = {
     errors: ['storage_below_use', 'storage_beyond_customer'],
   }),
 }
-export const opsFileDisk = group('ops/file_disk', text('File disk space', 'Dung lượng tệp', '文件磁盘空间'), rows)
+export const opsFileDisk = group(
+  ofProvider('ops/file_disk'),
+  text('File disk space', 'Dung lượng tệp', '文件磁盘空间'),
+  rows,
+)
 export const opsAppCenter = group(
-  'ops/app_center',
+  ofProvider('ops/app_center'),
   text('App center space', 'Dung lượng ứng dụng', '应用中心空间'),
   rows,
 )
@@ -67,17 +71,21 @@ export type ContentReportRow = z.output<typeof ContentReportRow>
 const Period = z.object({ from: z.iso.datetime().optional(), to: z.iso.datetime().optional() })
 
 /** What customers store and push. */
-export const opsContentReport = group('ops/content_report', text('Content report', 'Báo cáo nội dung', '内容报表'), {
-  paging: read('POST', {
-    needs: 'contentReportList',
-    title: text('List content by customer', 'Nội dung theo khách hàng', '按客户统计内容'),
-    input: paging(['name', 'file_used', 'file_count', 'app_used']).extend({ text: Search }).extend(Period.shape),
-    output: paged(ContentReportRow),
-  }),
-  total: read('GET', {
-    needs: 'contentReportList',
-    title: text('Read the totals', 'Đọc tổng số', '读取合计'),
-    input: Period,
-    output: ContentReportRow.omit({ kid: true, name: true, type: true }),
-  }),
-})
+export const opsContentReport = group(
+  ofProvider('ops/content_report'),
+  text('Content report', 'Báo cáo nội dung', '内容报表'),
+  {
+    paging: read('POST', {
+      needs: 'contentReportList',
+      title: text('List content by customer', 'Nội dung theo khách hàng', '按客户统计内容'),
+      input: paging(['name', 'file_used', 'file_count', 'app_used']).extend({ text: Search }).extend(Period.shape),
+      output: paged(ContentReportRow),
+    }),
+    total: read('GET', {
+      needs: 'contentReportList',
+      title: text('Read the totals', 'Đọc tổng số', '读取合计'),
+      input: Period,
+      output: ContentReportRow.omit({ kid: true, name: true, type: true }),
+    }),
+  },
+)

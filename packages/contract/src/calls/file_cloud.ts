@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, withinGroups, write } from '../kit.ts'
+import { group, ofProvider, read, withinGroups, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Bytes, Count, Done, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
 import { listUpload } from './interrupted_upload.ts'
@@ -205,7 +205,7 @@ export const fileCloud = group(
 )
 /** The provider's own files, which every customer sees. */
 export const opsPlatformFile = group(
-  'ops/platform_file',
+  ofProvider('ops/platform_file'),
   text('Platform files', 'Tệp nền tảng', '平台文件'),
   rows({
     list: 'platformFileList',

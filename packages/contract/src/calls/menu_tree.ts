@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofProvider, read, write } from '../kit.ts'
 import { ByKid, Done, edited, Exists, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 
 export const MenuNode = z.object({
@@ -66,7 +66,7 @@ const Draft = z.object({
 })
 
 /** The menu as the provider edits it. It decides what is shown, in which order and how it is called, never what a call may do. */
-export const opsMenuTree = group('ops/menu_tree', text('Menu tree', 'Cây menu', '菜单树'), {
+export const opsMenuTree = group(ofProvider('ops/menu_tree'), text('Menu tree', 'Cây menu', '菜单树'), {
   list: read('GET', {
     needs: 'menuTreeList',
     title: text('List the whole menu', 'Danh sách toàn bộ menu', '全部菜单'),

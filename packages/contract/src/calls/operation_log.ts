@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read } from '../kit.ts'
+import { group, ofProvider, read } from '../kit.ts'
 import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 
 export const OperationLogRow = z.object({
@@ -98,7 +98,7 @@ export const operationLog = group(
 )
 /** What was done anywhere, for the provider. */
 export const opsOperationLog = group(
-  'ops/operation_log',
+  ofProvider('ops/operation_log'),
   text('Operation log', 'Nhật ký thao tác', '操作日志'),
   rows('opsOperationLogList', 'ops'),
 )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, ofProvider, read, write } from '../kit.ts'
 import { ByKid, Bytes, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, Search, text } from '../wire.ts'
 import {
   AccountState,
@@ -63,7 +63,7 @@ const Draft = z.object({
 })
 const draftErrors = ['duplicate_email', 'duplicate_phone', 'duplicate_name', 'fae_unknown'] as const
 
-export const opsAccount = group('ops/account', text('Customers', 'Khách hàng', '客户'), {
+export const opsAccount = group(ofProvider('ops/account'), text('Customers', 'Khách hàng', '客户'), {
   paging: read('POST', {
     needs: 'externalUserManageList',
     title: text('List customers', 'Danh sách khách hàng', '客户列表'),
@@ -100,6 +100,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
     input: Draft.extend({ username: Username, password: PasswordHash }),
     output: z.object({ kid: Kid, user_kid: Kid }),
     errors: ['duplicate_login_name', ...draftErrors, 'role_beyond_own'],
+    tells: 'account.created',
   }),
   update: write('POST', {
     needs: 'mdmManageExternalUserManageEdit',
@@ -107,6 +108,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
     input: edited(Draft).extend({ kid: Kid, password: NewPassword }),
     output: Done,
     errors: [...draftErrors, 'terminal_max_below_count', 'registered_devices_exceed_limit', 'role_beyond_own'],
+    tells: 'account.updated',
   }),
   set_status: write('POST', {
     needs: 'externalUserManageList:disable',
@@ -114,6 +116,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
     input: SetStatus,
     output: Done,
     asks_password: ({ status }) => status === 'invalid',
+    tells: ({ status }) => (status === 'invalid' ? 'account.disabled' : 'account.enabled'),
   }),
   renew: write('POST', {
     needs: 'externalUserManageList:renew',
@@ -125,6 +128,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
     }),
     output: Done,
     errors: ['terminal_max_below_count', 'registered_devices_exceed_limit'],
+    tells: 'account.renewed',
   }),
   reset_totp: write('POST', {
     needs: 'externalUserManageList:reset_totp',
@@ -133,6 +137,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
     output: Done,
     errors: ['role_beyond_own'],
     asks_password: () => true,
+    tells: 'user.updated',
   }),
   enter: write('POST', {
     needs: 'externalUserManageList:enter',
@@ -141,6 +146,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
     output: z.object({ enter_kid: Kid, enter_name: Line(128) }),
     // An API token has no session that could remember it: it names the customer in every request.
     is_personal: true,
+    works_on_full_disk: true,
   }),
   leave: write('POST', {
     needs: 'signed_in',
@@ -149,6 +155,7 @@ export const opsAccount = group('ops/account', text('Customers', 'Khách hàng',
     output: Done,
     is_personal: true,
     works_on_full_disk: true,
+    is_about_session: true,
   }),
   get_elements: read('GET', {
     needs: 'externalUserManageList',

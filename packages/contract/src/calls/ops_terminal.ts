@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofProvider, read, write } from '../kit.ts'
 import { Count, Instant, Kid, Line, Nothing, paged, paging, QueryBool, QueryInt, Search, text } from '../wire.ts'
 
 export const OpsTerminalRow = z.object({
@@ -33,7 +33,7 @@ export type ScrappedRow = z.output<typeof ScrappedRow>
 const Sns = z.array(Line(100, 1)).min(1).max(1000)
 
 /** Devices of every customer, for the provider's search. */
-export const opsTerminal = group('ops/terminal', text('Device search', 'Tìm thiết bị', '设备搜索'), {
+export const opsTerminal = group(ofProvider('ops/terminal'), text('Device search', 'Tìm thiết bị', '设备搜索'), {
   paging: read('POST', {
     is_also_get: true,
     needs: 'searchList',
@@ -107,7 +107,7 @@ export const OpsOverview = z.object({
 export type OpsOverview = z.output<typeof OpsOverview>
 
 /** The provider's home: everything at a glance. */
-export const opsHome = group('ops/home', text('Operator home', 'Trang chủ vận hành', '运营首页'), {
+export const opsHome = group(ofProvider('ops/home'), text('Operator home', 'Trang chủ vận hành', '运营首页'), {
   overview: read('GET', {
     needs: 'homeIndex',
     title: text('Read the overview', 'Đọc tổng quan', '读取总览'),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofProvider, read, write } from '../kit.ts'
 import { ByKid, Count, Done, Kid, paged, paging, text } from '../wire.ts'
 import { ConfigAffected, ConfigChange, ConfigVersion } from './terminal_config.ts'
 import {
@@ -17,7 +17,7 @@ import {
 
 /** The values that hold where no account, group or device says otherwise. */
 export const opsTerminalConfig = group(
-  'ops/terminal_config',
+  ofProvider('ops/terminal_config'),
   text('Platform configuration', 'Cấu hình nền tảng', '平台配置'),
   {
     get: read('GET', {

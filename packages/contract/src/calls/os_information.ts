@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { file, group, read, write } from '../kit.ts'
+import { file, group, ofProvider, read, write } from '../kit.ts'
 import { capitalised, codeFormats, informationDetails, informationLists, inSentence } from '../os-information.ts'
 import type { InformationDetail, InformationKey, InformationList } from '../os-information.ts'
 import {
@@ -93,7 +93,7 @@ function informationCalls<K extends InformationKey>(key: K) {
   const needs = `informationList${key.charAt(0).toUpperCase()}${key.slice(1)}` as Permission
   const mayAdd = `${key}Add` as Permission
   const taken = ['duplicate_code', 'duplicate_name'] as const
-  return group(`ops/${name}`, capitalised(many), {
+  return group(ofProvider(`ops/${name}`), capitalised(many), {
     paging: read('POST', {
       needs,
       title: inSentence(many, 'List {}', 'Danh sách {}', '{}列表'),

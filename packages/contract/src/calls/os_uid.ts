@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, ofProvider, read, write } from '../kit.ts'
 import { informationNames } from '../os-information.ts'
 import type { InformationName } from '../os-information.ts'
 import { reserveCodePattern, uidKids, uidParts } from '../os-uid.ts'
@@ -95,7 +95,7 @@ const Edited = edited(Fields.extend({ kid: Kid }))
 const refused = ['duplicate_uid', 'duplicate_name', 'uid_part_unknown', 'uid_base_wrong'] as const
 export const uid_choices_max = 50
 
-export const opsUid = group('ops/uid', text('UIDs', 'UID', 'UID'), {
+export const opsUid = group(ofProvider('ops/uid'), text('UIDs', 'UID', 'UID'), {
   paging: read('POST', {
     needs: 'uidList',
     title: text('List UIDs', 'Danh sách UID', 'UID 列表'),

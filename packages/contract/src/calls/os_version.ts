@@ -1,6 +1,6 @@
 import { os_version_max, osVersionPattern } from '@mdm/device-link/os-version.ts'
 import * as z from 'zod'
-import { group, read, write } from '../kit.ts'
+import { group, ofProvider, read, write } from '../kit.ts'
 import { osReleaseStates } from '../states/os_release.ts'
 import {
   ByKid,
@@ -198,7 +198,7 @@ export const osEvents = [
 export type OsEvent = (typeof osEvents)[number]
 
 /** OS versions, from their creation to their release; the provider's. */
-export const opsOsVersion = group('ops/os_version', text('OS versions', 'Phiên bản OS', 'OS 版本'), {
+export const opsOsVersion = group(ofProvider('ops/os_version'), text('OS versions', 'Phiên bản OS', 'OS 版本'), {
   paging: read('POST', {
     needs: 'osIssue',
     title: text('List OS versions', 'Danh sách phiên bản OS', 'OS 版本列表'),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { group, read, write } from '../kit.ts'
+import { group, ofProvider, read, write } from '../kit.ts'
 import { ByKid, Bytes, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, shaped, text } from '../wire.ts'
 
 /** What a custom OS is built on: the platform package of a model, the OS package and the configuration of a base version. */
@@ -88,7 +88,7 @@ const modelErrors = ['duplicate_model', 'uid_base_wrong', ...uploadErrors] as co
 const baseErrors = ['base_os_exists', 'oscs_model_unknown', 'os_file_name_wrong', ...uploadErrors] as const
 
 /** Models of devices for which a custom OS can be built; the provider's. */
-export const opsOscsModel = group('ops/oscs_model', text('OS models', 'Mã kiểu máy OS', 'OS 型号'), {
+export const opsOscsModel = group(ofProvider('ops/oscs_model'), text('OS models', 'Mã kiểu máy OS', 'OS 型号'), {
   paging: read('POST', {
     needs: ['oscsModelManageList', 'oscsBaseManageAdd', 'oscsBaseManageEdit'],
     title: text('List model codes', 'Danh sách mã kiểu máy', '型号代码列表'),
@@ -149,66 +149,70 @@ export const opsOscsModel = group('ops/oscs_model', text('OS models', 'Mã kiể
 })
 
 /** Base versions of these models; the provider's. */
-export const opsOscsBase = group('ops/oscs_base', text('Base OS versions', 'Phiên bản OS gốc', '基础 OS 版本'), {
-  paging: read('POST', {
-    needs: 'oscsBaseManageList',
-    title: text('List base OS versions', 'Danh sách phiên bản OS gốc', '基础 OS 版本列表'),
-    input: paging(['base_os_version', 'updated_at']).extend({
-      text: Search.describe('part of the version or of the model code'),
-      model_kid: Kid.optional(),
+export const opsOscsBase = group(
+  ofProvider('ops/oscs_base'),
+  text('Base OS versions', 'Phiên bản OS gốc', '基础 OS 版本'),
+  {
+    paging: read('POST', {
+      needs: 'oscsBaseManageList',
+      title: text('List base OS versions', 'Danh sách phiên bản OS gốc', '基础 OS 版本列表'),
+      input: paging(['base_os_version', 'updated_at']).extend({
+        text: Search.describe('part of the version or of the model code'),
+        model_kid: Kid.optional(),
+      }),
+      output: paged(OscsBase),
     }),
-    output: paged(OscsBase),
-  }),
-  get: read('GET', {
-    needs: ['oscsBaseManageList', 'oscsBaseManageEdit'],
-    title: text('Read a base OS version', 'Đọc phiên bản OS gốc', '读取基础 OS 版本'),
-    input: ByKid,
-    output: OscsBase,
-  }),
-  insert: write('POST', {
-    needs: 'oscsBaseManageAdd',
-    title: text('Add a base OS version', 'Thêm phiên bản OS gốc', '添加基础 OS 版本'),
-    input: BaseFields.extend({
-      os_upload_kid: Kid.describe('a ZIP of the folder DOWNLOAD, whose name has the UID in it'),
-      config_upload_kid: Kid.describe('a ZIP of the folder DOWNLOAD'),
+    get: read('GET', {
+      needs: ['oscsBaseManageList', 'oscsBaseManageEdit'],
+      title: text('Read a base OS version', 'Đọc phiên bản OS gốc', '读取基础 OS 版本'),
+      input: ByKid,
+      output: OscsBase,
     }),
-    output: ByKid,
-    errors: baseErrors,
-    keeps_uploads: true,
-  }),
-  update: write('POST', {
-    needs: 'oscsBaseManageEdit',
-    title: text('Edit a base OS version', 'Sửa phiên bản OS gốc', '修改基础 OS 版本'),
-    input: edited(BaseFields)
-      .partial()
-      .extend({ kid: Kid, os_upload_kid: Kid.optional(), config_upload_kid: Kid.optional() }),
-    output: Done,
-    errors: [...baseErrors, 'oscs_base_in_use'],
-    keeps_uploads: true,
-  }),
-  delete: write('POST', {
-    needs: 'oscsBaseManageList:delete',
-    title: text('Delete a base OS version', 'Xóa phiên bản OS gốc', '删除基础 OS 版本'),
-    input: ByKid,
-    output: Done,
-    errors: ['oscs_base_in_use'],
-    works_on_full_disk: true,
-  }),
-  download_file: write('POST', {
-    needs: ['oscsBaseManageList', 'oscsBaseManageEdit'],
-    title: text('Download a file of a base OS version', 'Tải tệp của phiên bản OS gốc', '下载基础 OS 版本的文件'),
-    input: ByKid.describe('of the file'),
-    output: z.object({ url: z.string().describe('signed, one hour') }),
-  }),
-  retry_file: write('POST', {
-    needs: 'oscsBaseManageEdit',
-    title: text(
-      'Check a file of a base OS version again',
-      'Kiểm tra lại tệp của phiên bản OS gốc',
-      '重新校验基础 OS 版本的文件',
-    ),
-    input: ByKid.describe('of the file'),
-    output: Done,
-    errors: ['os_package_not_failed'],
-  }),
-})
+    insert: write('POST', {
+      needs: 'oscsBaseManageAdd',
+      title: text('Add a base OS version', 'Thêm phiên bản OS gốc', '添加基础 OS 版本'),
+      input: BaseFields.extend({
+        os_upload_kid: Kid.describe('a ZIP of the folder DOWNLOAD, whose name has the UID in it'),
+        config_upload_kid: Kid.describe('a ZIP of the folder DOWNLOAD'),
+      }),
+      output: ByKid,
+      errors: baseErrors,
+      keeps_uploads: true,
+    }),
+    update: write('POST', {
+      needs: 'oscsBaseManageEdit',
+      title: text('Edit a base OS version', 'Sửa phiên bản OS gốc', '修改基础 OS 版本'),
+      input: edited(BaseFields)
+        .partial()
+        .extend({ kid: Kid, os_upload_kid: Kid.optional(), config_upload_kid: Kid.optional() }),
+      output: Done,
+      errors: [...baseErrors, 'oscs_base_in_use'],
+      keeps_uploads: true,
+    }),
+    delete: write('POST', {
+      needs: 'oscsBaseManageList:delete',
+      title: text('Delete a base OS version', 'Xóa phiên bản OS gốc', '删除基础 OS 版本'),
+      input: ByKid,
+      output: Done,
+      errors: ['oscs_base_in_use'],
+      works_on_full_disk: true,
+    }),
+    download_file: write('POST', {
+      needs: ['oscsBaseManageList', 'oscsBaseManageEdit'],
+      title: text('Download a file of a base OS version', 'Tải tệp của phiên bản OS gốc', '下载基础 OS 版本的文件'),
+      input: ByKid.describe('of the file'),
+      output: z.object({ url: z.string().describe('signed, one hour') }),
+    }),
+    retry_file: write('POST', {
+      needs: 'oscsBaseManageEdit',
+      title: text(
+        'Check a file of a base OS version again',
+        'Kiểm tra lại tệp của phiên bản OS gốc',
+        '重新校验基础 OS 版本的文件',
+      ),
+      input: ByKid.describe('of the file'),
+      output: Done,
+      errors: ['os_package_not_failed'],
+    }),
+  },
+)

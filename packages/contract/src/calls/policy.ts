@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { file, group, read, write } from '../kit.ts'
+import { file, group, ofProvider, read, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Exists, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 import {
   batch_limits,
@@ -74,7 +74,7 @@ const list = 'policyList'
 const edit = 'policyList:edit'
 const imports = 'policyList:import'
 
-export const opsPolicy = group('ops/policy', text('Policies', 'Chính sách', '策略'), {
+export const opsPolicy = group(ofProvider('ops/policy'), text('Policies', 'Chính sách', '策略'), {
   paging: read('POST', {
     needs: list,
     title: text('List policies', 'Danh sách chính sách', '策略列表'),

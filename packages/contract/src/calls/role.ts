@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, withinGroups, write } from '../kit.ts'
+import { group, ofProvider, read, withinGroups, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
 import { ByKid, Count, Done, edited, Exists, Instant, Kid, Line, Nothing, text, shaped } from '../wire.ts'
 import { listGrantable, Permissions } from './people.ts'
@@ -65,6 +65,7 @@ const rows = <L extends Permission, W extends Permission, D extends Permission>(
     input: Draft.extend({ permissions: Permissions.default([]) }),
     output: ByKid,
     errors: ['duplicate_role', 'duplicate_name', 'role_unknown', 'role_weight', 'role_beyond_own'],
+    tells: 'role.changed',
   }),
   update: write('POST', {
     needs: edit,
@@ -72,6 +73,7 @@ const rows = <L extends Permission, W extends Permission, D extends Permission>(
     input: edited(Draft).extend({ kid: Kid }),
     output: Done,
     errors: ['duplicate_role', 'duplicate_name', 'role_unknown', 'role_weight', 'role_into_itself', 'own_account'],
+    tells: 'role.changed',
   }),
   save_permissions: write('POST', {
     needs: edit,
@@ -79,6 +81,7 @@ const rows = <L extends Permission, W extends Permission, D extends Permission>(
     input: z.object({ kid: Kid, permissions: Permissions }),
     output: Done,
     errors: ['role_weight', 'role_beyond_own', 'own_account'],
+    tells: 'role.changed',
   }),
   delete: write('POST', {
     needs: remove,
@@ -87,6 +90,7 @@ const rows = <L extends Permission, W extends Permission, D extends Permission>(
     output: Done,
     errors: ['role_weight', 'role_in_use', 'role_has_children', 'own_account'],
     works_on_full_disk: true,
+    tells: 'role.changed',
   }),
 })
 
@@ -98,7 +102,7 @@ export const role = group(
 )
 /** Roles of the provider's own people. */
 export const opsRole = group(
-  'ops/role',
+  ofProvider('ops/role'),
   text('Internal roles', 'Vai trò nội bộ', '内部角色'),
   rows('insideRoleManageList', 'insideRoleManageList:edit', 'insideRoleManageList:delete'),
 )

@@ -81,6 +81,7 @@ export const subAccount = group(ofWhole('sub_account'), text('Sub-accounts', 'TÃ
     input: Draft.extend({ username: Username, password: PasswordHash }),
     output: z.object({ kid: Kid, user_kid: Kid }),
     errors: ['duplicate_login_name', ...draftErrors, 'sub_accounts_not_allowed'],
+    tells: 'account.created',
   }),
   update: write('POST', {
     needs: 'userManageSubAccountManageEdit',
@@ -88,6 +89,7 @@ export const subAccount = group(ofWhole('sub_account'), text('Sub-accounts', 'TÃ
     input: edited(Draft).extend({ kid: Kid, password: NewPassword }),
     output: Done,
     errors: [...draftErrors, 'terminal_max_below_count', 'storage_below_use'],
+    tells: 'account.updated',
   }),
   set_status: write('POST', {
     needs: 'subAccountManageList:disable',
@@ -95,6 +97,7 @@ export const subAccount = group(ofWhole('sub_account'), text('Sub-accounts', 'TÃ
     input: SetStatus,
     output: Done,
     asks_password: ({ status }) => status === 'invalid',
+    tells: ({ status }) => (status === 'invalid' ? 'account.disabled' : 'account.enabled'),
   }),
   delete: write('POST', {
     needs: 'subAccountManageList:delete',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
-import { file, group, read, withinGroups, write } from '../kit.ts'
+import { file, group, ofProvider, read, withinGroups, write } from '../kit.ts'
 import { serialNumber } from '../text-keys.ts'
 import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, shaped, Sn, text, wrong } from '../wire.ts'
 import type { Text } from '../wire.ts'
@@ -183,7 +183,7 @@ export const terminalBatch = group(
 const opsNeeds = 'externalUserManageList:register'
 /** The same for operators, who register devices for a customer. */
 export const opsTerminalBatch = group(
-  'ops/terminal_batch',
+  ofProvider('ops/terminal_batch'),
   text('Spreadsheets of customers’ devices', 'Bảng tính thiết bị của khách hàng', '客户设备表格'),
   {
     account_batch_registered: file('write', 'POST', {

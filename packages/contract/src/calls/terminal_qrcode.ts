@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { packageErrors } from './app_package.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
 import { Bytes, ByKid, Count, Done, Instant, Kid, Line, paged, paging, text, shaped, wrong } from '../wire.ts'
 import { Zone } from '../zones.ts'
@@ -198,9 +199,7 @@ export const terminalQrcode = group(withinGroups('terminal_qrcode'), group_title
       'upload_not_finished',
       'file_transfer_failed',
       'storage_exceeded',
-      'apk_invalid',
-      'apk_unsigned',
-      'apk_beyond_limits',
+      ...packageErrors,
     ],
     keeps_uploads: true,
   }),

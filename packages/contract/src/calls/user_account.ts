@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { group, read, withinGroups, write } from '../kit.ts'
+import { group, ofProvider, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
 import { AccountState, Belonging, Contact, ContactShown, NewPassword, PasswordHash, PersonExists } from './people.ts'
 import { PersonName, RoleName, SetStatus, Username } from './people.ts'
@@ -82,6 +82,7 @@ export const userAccount = group(withinGroups('user_account'), group_title, {
     input: UserDraft.extend({ username: Username, password: PasswordHash }),
     output: ByKid,
     errors: ['duplicate_login_name', ...draftErrors, 'group_unknown', 'registered_users_exceed_limit'],
+    tells: 'user.created',
   }),
   update: write('POST', {
     needs: 'userAccountManageEdit',
@@ -89,6 +90,7 @@ export const userAccount = group(withinGroups('user_account'), group_title, {
     input: edited(UserDraft).extend({ kid: Kid, password: NewPassword }),
     output: Done,
     errors: [...draftErrors, 'group_unknown', 'own_account'],
+    tells: 'user.updated',
   }),
   set_status: write('POST', {
     needs: 'userAccountManageEdit',
@@ -96,6 +98,7 @@ export const userAccount = group(withinGroups('user_account'), group_title, {
     input: SetStatus,
     output: Done,
     errors: [...ownErrors],
+    tells: ({ status }) => (status === 'invalid' ? 'user.disabled' : 'user.updated'),
   }),
   reset_totp: write('POST', {
     needs: 'userAccountManageEdit',
@@ -104,6 +107,7 @@ export const userAccount = group(withinGroups('user_account'), group_title, {
     output: Done,
     errors: [...ownErrors, 'role_beyond_own'],
     asks_password: () => true,
+    tells: 'user.updated',
   }),
   delete: write('POST', {
     needs: 'userAccountManageList:delete',
@@ -113,66 +117,76 @@ export const userAccount = group(withinGroups('user_account'), group_title, {
     errors: [...ownErrors],
     asks_password: () => true,
     works_on_full_disk: true,
+    tells: 'user.deleted',
   }),
 })
 
 /** The provider's own people (type 101). */
-export const opsInsideUser = group('ops/inside_user', text('Internal users', 'Người dùng nội bộ', '内部用户'), {
-  paging: read('POST', {
-    needs: 'insideUserManageList',
-    title: text('List internal users', 'Danh sách người dùng nội bộ', '内部用户列表'),
-    input: filter,
-    output: paged(InsideUserRow),
-  }),
-  get: read('GET', {
-    needs: 'insideUserManageList',
-    title: text('Read an internal user', 'Đọc người dùng nội bộ', '读取内部用户'),
-    input: ByKid,
-    output: InsideUserRow.extend(Belonging),
-  }),
-  exists: read('GET', {
-    needs: 'insideUserManageList',
-    title: text('Check a login name', 'Kiểm tra tên đăng nhập', '检查登录名'),
-    ...PersonExists,
-  }),
-  list_role: read('GET', { needs: 'insideUserManageList', ...listRole }),
-  insert: write('POST', {
-    needs: 'mdmManageInsideUserManageAdd',
-    title: text('Create an internal user', 'Tạo người dùng nội bộ', '新建内部用户'),
-    input: Draft.extend({ username: Username, password: PasswordHash }),
-    output: ByKid,
-    errors: ['duplicate_login_name', ...draftErrors],
-  }),
-  update: write('POST', {
-    needs: 'mdmManageInsideUserManageEdit',
-    title: text('Edit an internal user', 'Sửa người dùng nội bộ', '编辑内部用户'),
-    input: edited(Draft).extend({ kid: Kid, password: NewPassword }),
-    output: Done,
-    errors: [...draftErrors, 'own_account', 'last_administrator'],
-  }),
-  set_status: write('POST', {
-    needs: 'mdmManageInsideUserManageEdit',
-    title: text('Enable or disable an internal user', 'Bật hoặc tắt người dùng nội bộ', '启用或停用内部用户'),
-    input: SetStatus,
-    output: Done,
-    errors: [...ownErrors, 'last_administrator'],
-    asks_password: ({ status }) => status === 'invalid',
-  }),
-  reset_totp: write('POST', {
-    needs: 'mdmManageInsideUserManageEdit',
-    title: text('Switch off two-factor sign-in', 'Tắt xác thực hai bước', '关闭两步验证'),
-    input: ByKid,
-    output: Done,
-    errors: [...ownErrors, 'role_beyond_own'],
-    asks_password: () => true,
-  }),
-  delete: write('POST', {
-    needs: 'insideUserManageList:delete',
-    title: text('Delete an internal user', 'Xóa người dùng nội bộ', '删除内部用户'),
-    input: ByKid,
-    output: Done,
-    errors: [...ownErrors, 'last_administrator'],
-    asks_password: () => true,
-    works_on_full_disk: true,
-  }),
-})
+export const opsInsideUser = group(
+  ofProvider('ops/inside_user'),
+  text('Internal users', 'Người dùng nội bộ', '内部用户'),
+  {
+    paging: read('POST', {
+      needs: 'insideUserManageList',
+      title: text('List internal users', 'Danh sách người dùng nội bộ', '内部用户列表'),
+      input: filter,
+      output: paged(InsideUserRow),
+    }),
+    get: read('GET', {
+      needs: 'insideUserManageList',
+      title: text('Read an internal user', 'Đọc người dùng nội bộ', '读取内部用户'),
+      input: ByKid,
+      output: InsideUserRow.extend(Belonging),
+    }),
+    exists: read('GET', {
+      needs: 'insideUserManageList',
+      title: text('Check a login name', 'Kiểm tra tên đăng nhập', '检查登录名'),
+      ...PersonExists,
+    }),
+    list_role: read('GET', { needs: 'insideUserManageList', ...listRole }),
+    insert: write('POST', {
+      needs: 'mdmManageInsideUserManageAdd',
+      title: text('Create an internal user', 'Tạo người dùng nội bộ', '新建内部用户'),
+      input: Draft.extend({ username: Username, password: PasswordHash }),
+      output: ByKid,
+      errors: ['duplicate_login_name', ...draftErrors],
+      tells: 'user.created',
+    }),
+    update: write('POST', {
+      needs: 'mdmManageInsideUserManageEdit',
+      title: text('Edit an internal user', 'Sửa người dùng nội bộ', '编辑内部用户'),
+      input: edited(Draft).extend({ kid: Kid, password: NewPassword }),
+      output: Done,
+      errors: [...draftErrors, 'own_account', 'last_administrator'],
+      tells: 'user.updated',
+    }),
+    set_status: write('POST', {
+      needs: 'mdmManageInsideUserManageEdit',
+      title: text('Enable or disable an internal user', 'Bật hoặc tắt người dùng nội bộ', '启用或停用内部用户'),
+      input: SetStatus,
+      output: Done,
+      errors: [...ownErrors, 'last_administrator'],
+      asks_password: ({ status }) => status === 'invalid',
+      tells: ({ status }) => (status === 'invalid' ? 'user.disabled' : 'user.updated'),
+    }),
+    reset_totp: write('POST', {
+      needs: 'mdmManageInsideUserManageEdit',
+      title: text('Switch off two-factor sign-in', 'Tắt xác thực hai bước', '关闭两步验证'),
+      input: ByKid,
+      output: Done,
+      errors: [...ownErrors, 'role_beyond_own'],
+      asks_password: () => true,
+      tells: 'user.updated',
+    }),
+    delete: write('POST', {
+      needs: 'insideUserManageList:delete',
+      title: text('Delete an internal user', 'Xóa người dùng nội bộ', '删除内部用户'),
+      input: ByKid,
+      output: Done,
+      errors: [...ownErrors, 'last_administrator'],
+      asks_password: () => true,
+      works_on_full_disk: true,
+      tells: 'user.deleted',
+    }),
+  },
+)

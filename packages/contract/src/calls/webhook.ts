@@ -1,29 +1,9 @@
 import * as z from 'zod'
-import { group, ofWhole, read, write } from '../kit.ts'
+import { group, ofProvider, ofWhole, read, write } from '../kit.ts'
 import type { Permission } from '../permissions.ts'
+import { webhookEvents } from '../webhook-events.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, text } from '../wire.ts'
 
-/** What can be heard. `operation_log` is every write of the account; the others are single matters. */
-export const webhookEvents = [
-  'operation_log',
-  'account.created',
-  'account.updated',
-  'account.disabled',
-  'account.enabled',
-  'account.renewed',
-  'account.expiring',
-  'account.expired',
-  'user.created',
-  'user.updated',
-  'user.disabled',
-  'user.deleted',
-  'user.signed_in',
-  'user.sign_in_failed',
-  'role.changed',
-  'alert.opened',
-  'alert.resolved',
-] as const
-export type WebhookEvent = (typeof webhookEvents)[number]
 /** queued: waits for its time; delivered: answered with 2xx; failed: given up. */
 export const deliveryStates = ['queued', 'delivered', 'failed'] as const
 
@@ -120,7 +100,7 @@ export const webhook = group(
 )
 /** Of the provider: what happens anywhere. */
 export const opsWebhook = group(
-  'ops/webhook',
+  ofProvider('ops/webhook'),
   text('Webhooks (all accounts)', 'Webhook (mọi tài khoản)', 'Webhook（所有账号）'),
   rows('opsWebhookList', 'opsWebhookList:edit'),
 )

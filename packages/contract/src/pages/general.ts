@@ -17,7 +17,11 @@ export const general = pageGroup(
       end_type: 2,
       is_hidden: true,
     }),
-    homeIndex: page('/home/index', text('Home', 'Trang chủ', '首页'), { icon: 'home', provider_entry: 'opsHomeIndex' }),
+    homeIndex: page('/home/index', text('Home', 'Trang chủ', '首页'), {
+      icon: 'home',
+      provider_entry: 'opsHomeIndex',
+      is_open_outside: true,
+    }),
     accountIndex: page('/account/index', text('Account', 'Tài khoản', '账号信息'), {
       needs: 'signed_in',
       icon: 'user',

@@ -8,6 +8,8 @@ type Facts = {
   needs?: 'signed_in' | 'public'
   /** Its group's by default. */
   end_type?: EndType
+  /** Of the customer's side, and open as well to the provider's people who have entered none. */
+  is_open_outside?: boolean
   /** Name of its icon in the menu, on the page and in 'Jump to'. */
   icon?: string
   /** Reached from other pages only. Pages with a parent are. */

@@ -8,6 +8,7 @@ export const operationLogManage = pageGroup(
   {
     operationLogList: page('/operation-log-list', text('Operation log', 'Nhật ký thao tác', '操作日志'), {
       icon: 'log',
+      is_open_outside: true,
     }),
   },
 )

@@ -55,8 +55,8 @@ export const account: Feature = {
     'account/update_info': kinds.filter((kind) => kind !== 'API token'),
     'account/check_inventory': tenants,
   },
-  open_outside: /^account\/(?!check_inventory)/,
-  destructive: /end_|password|totp_disable/,
+  open_outside: Object.values(calls).filter((call) => call !== calls.check_inventory),
+  destructive: [calls.end_session, calls.end_other_sessions, calls.change_password, calls.totp_disable],
 }
 
 function ownAccount(s: Stage): Refusals {

@@ -7,6 +7,8 @@ import { accountDraft, accountRefusals, subAccountWithDevice, tooManyDevices } f
 import { anyPassword } from '../stage.ts'
 import type { Stage } from '../stage.ts'
 
+const { calls } = contract.opsAccount
+
 /** Customers, as the provider keeps them. */
 export const customer: Feature = {
   inputs: (t) => ({
@@ -41,12 +43,12 @@ export const customer: Feature = {
     'ops/account/paging': ['operator', 'operator inside'],
     'ops/account/leave': ['operator', 'operator inside', 'support without rights'],
   },
-  destructive: /enter|set_status/,
-  open_to_all: /^ops\/account\/leave$/,
+  destructive: [calls.enter, calls.set_status],
+  open_to_all: [calls.leave],
 }
 
 function onlyCustomers(s: Stage, limited: Caller): Refusals {
-  const { insert, update, renew, reset_totp } = contract.opsAccount.calls
+  const { insert, update, renew, reset_totp } = calls
   return {
     ...refusalsOf(insert, s.operator, { fae_unknown: () => ({ ...accountDraft(s), fae_kid: unknownKid }) }),
     ...refusalsOf(update, s.operator, {

@@ -25,5 +25,5 @@ export const listExport: Feature = {
         columns: [{ key: 'sn', title: 'SN' }],
       }),
     }),
-  open_outside: /^list_export\/insert$/,
+  open_outside: [contract.listExport.calls.insert],
 }

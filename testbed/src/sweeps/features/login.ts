@@ -40,11 +40,11 @@ export const login: Feature = {
     'login/confirm_password': { password: anyPassword },
   }),
   refusals: (s) => ({ ...puzzles(s), ...passwords(s), ...secondSteps(s) }),
-  open_outside: /^login\//,
-  destructive: /password/,
-  ends_session: /^login\/logout$/,
+  open_outside: Object.values(calls),
+  destructive: [calls.confirm_password],
+  ends_session: [calls.logout],
   // Who signs out is gone afterwards; a stranger's token says nothing of whom it would have been.
-  unattributed: /^login\/(logout|totp|exchange)$/,
+  unattributed: [calls.logout, calls.totp, calls.exchange],
 }
 
 const puzzles = (s: Stage): Refusals =>

@@ -30,7 +30,7 @@ export const menuTree: Feature = {
     'menu_tree/list': { p_id: 'ROOT' },
   }),
   refusals,
-  open_outside: /^menu_tree\/list$/,
+  open_outside: [contract.menuTree.calls.list],
 }
 
 function refusals({ operator, roleCode }: Stage): Refusals {

@@ -1,3 +1,4 @@
+import { contract } from '@mdm/contract'
 import type { Feature } from '../feature.ts'
 
 declare module '../feature.ts' {
@@ -20,5 +21,5 @@ export const operationLog: Feature = {
     'ops/operation_log/get': { kid: t.log_kid },
   }),
   // Outside of customers it is the log of the provider's own account.
-  of_provider: /^operation_log\//,
+  of_provider: Object.values(contract.operationLog.calls),
 }

@@ -39,7 +39,7 @@ export const subAccount: Feature = {
     return { ...accountRefusals(s, 'subAccount', s.root, limited), ...onlySubAccounts(s) }
   },
   open_to: { 'sub_account/insert': ['operator inside', 'customer', 'sub-account', 'manager of one group'] },
-  destructive: /set_status/,
+  destructive: [contract.subAccount.calls.set_status],
 }
 
 function onlySubAccounts(s: Stage): Refusals {

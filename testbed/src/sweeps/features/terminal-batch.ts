@@ -40,7 +40,6 @@ export const terminalBatch: Feature = {
   }),
   refusals,
   tables: ['batch_job'],
-  of_provider: /^(terminal\/account\/batch\/registered|get_account_batch_registered_schedule)$/,
 }
 
 function refusals(s: Stage): Refusals {

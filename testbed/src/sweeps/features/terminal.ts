@@ -65,7 +65,7 @@ export const terminal: Feature = {
     'terminal/paging': tenants.filter((kind) => kind !== 'nobody in particular'),
     'terminal/update': ['operator inside', 'customer', 'sub-account', 'manager', 'manager of one group', 'API token'],
   },
-  destructive: /batch_cancel|batch_scrap/,
+  destructive: [calls.batch_cancel, calls.batch_scrap],
 }
 
 /** A device that waits to be scrapped, longer than any test takes. */

@@ -68,7 +68,7 @@ export const userAccount: Feature = {
   open_to: {
     'user_account/delete': ['operator inside', 'customer', 'sub-account', 'manager', 'manager of one group'],
   },
-  destructive: /set_status/,
+  destructive: [contract.userAccount.calls.set_status, contract.opsInsideUser.calls.set_status],
 }
 
 const password = clientHash(demoPassword)

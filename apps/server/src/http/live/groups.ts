@@ -1,4 +1,5 @@
-import type { LiveEvent } from '@mdm/contract'
+import { liveAbout } from '@mdm/contract'
+import type { LiveEvent, LiveEventType } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
 import { frame } from './client.ts'
 import type { SignedIn } from '../context.ts'
@@ -52,8 +53,7 @@ export function withinGroups(deps: Pick<Deps, 'db' | 'scope' | 'clock' | 'log' |
   }
 }
 
-/** What the kid that an event carries is of. */
-type Named = { of: 'terminal' | 'push_task' | 'terminal_config' | 'batch_job' | 'terminal_export'; kid: string }
+type Named = { of: NonNullable<(typeof liveAbout)[LiveEventType]>[0]; kid: string }
 
 async function visibleOf(
   deps: Pick<Deps, 'scope'>,
@@ -111,10 +111,6 @@ async function visibleOf(
 
 /** What an event is about, where not everybody in the account may hear of it. */
 function namedBy(event: LiveEvent): Named | undefined {
-  if (event.type === 'push_task_terminal') return { of: 'terminal', kid: event.terminal_kid }
-  if (event.type === 'push_task' || event.type === 'terminal_config') return { of: event.type, kid: event.kid }
-  if (event.type === 'batch_job' || event.type === 'terminal_export')
-    return { of: event.type, kid: event.schedule_version }
-  const names_device = event.type.startsWith('terminal_') && 'kid' in event
-  return names_device ? { of: 'terminal', kid: event.kid } : undefined
+  const about = liveAbout[event.type]
+  return about ? { of: about[0], kid: (event as unknown as Record<string, string>)[about[1]]! } : undefined
 }

@@ -1,3 +1,4 @@
+import { packageErrors } from '@mdm/contract'
 import type { AppSetting, Contract, In, Out } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
@@ -95,7 +96,7 @@ async function readSettings(
     const { settings } = await inWorker(deps, 'package', {}, objectSource(deps.objects, object, size), by)
     return settings
   } catch (error) {
-    if (error instanceof Refusal && error.refusal.startsWith('apk_')) return []
+    if (error instanceof Refusal && packageErrors.some((name) => name === error.refusal)) return []
     throw error
   }
 }

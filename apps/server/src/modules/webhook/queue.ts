@@ -4,7 +4,6 @@ import type { InsertQueryBuilder, Kysely, UpdateQueryBuilder } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
-import { eventsOf } from './events.ts'
 import { operationMessage } from './messages.ts'
 import type { Message, RecordedOperation } from './messages.ts'
 import { webhookDeliveries } from './sender.ts'
@@ -92,6 +91,13 @@ export async function recordHeard(deps: Deps, operation: RecordedOperation, writ
     operation.created_at,
   ).execute()
   wake(deps, webhookDeliveries)
+}
+
+/** What webhooks hear of a recorded write, the entry of the log first. */
+function eventsOf({ call, input, result }: RecordedOperation): WebhookEvent[] {
+  const told = result === 1 ? call.tells : call.tells_refused
+  const event = typeof told === 'function' ? told(input) : told
+  return ['operation_log', ...(event ? [event] : [])]
 }
 
 async function heardOf(deps: Deps, operation: RecordedOperation): Promise<Delivery[]> {

@@ -28,7 +28,7 @@ export function useStep(step: OsStep) {
   const textOf = useTextOf()
   const navigate = useNavigate()
   const kid = useSearchParams()[0].get('kid') ?? ''
-  const is_edit = useLocation().pathname.endsWith('-edit')
+  const is_edit = useLocation().pathname === pages[stepPages[step][1]].path
   const query = useCall(api.opsOsVersion.get, { kid }, { enabled: kid !== '' })
   const version = query.data
   const ask = useQuestion((s) => s.ask)
