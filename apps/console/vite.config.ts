@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
+import { errors } from '../../packages/contract/src/errors.ts'
 
 const compressible = new Set(['.js', '.css', '.html', '.svg', '.json'])
 
@@ -52,10 +53,27 @@ function withoutDescriptions(): Plugin {
   }
 }
 
+/** Writes codes of refusals as numbers: with the catalogue every page would load its sentences in three languages. */
+function withoutCatalogue(): Plugin {
+  const codes: Record<string, { result: number } | undefined> = errors
+  return {
+    name: 'without-catalogue',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/apps\/console\/src\/.*\.tsx?$/ },
+      handler: (code) => ({
+        code: code.replace(/\berrors\.(\w+)\.result\b/g, (said, name: string) => String(codes[name]?.result ?? said)),
+        map: null,
+      }),
+    },
+  }
+}
+
 const server = process.env.MDM_SERVER ?? 'http://127.0.0.1:8081'
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [withoutDescriptions(), react(), precompress()],
+  plugins: [withoutDescriptions(), withoutCatalogue(), react(), precompress()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

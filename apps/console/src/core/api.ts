@@ -1,9 +1,9 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
-import { constants, contract } from '@mdm/contract'
+import { constants, contract, errors } from '@mdm/contract'
 import type { Call, Contract, Envelope, GroupKey, Out, Sent } from '@mdm/contract'
 import { isOutside } from './access.ts'
-import { bad_input, CallFailed, localResults } from './call-failed.ts'
+import { CallFailed, localResults } from './call-failed.ts'
 import { navigateTo, here, loginPath } from './navigation.ts'
 import { translate } from '../i18n/translate.ts'
 import { notify } from './notices.ts'
@@ -17,10 +17,6 @@ type Api = { readonly [G in GroupKey]: Contract[G]['calls'] }
 
 /** Every call of the contract: `api.terminal.paging` is the row that `send`, `useCall` and `useWrite` take. */
 export const api = Object.fromEntries(Object.entries(contract).map(([key, group]) => [key, group.calls])) as Api
-
-/** `password_required` and `account_unavailable` of the catalogue, whose texts the sign-in page need not load. */
-const password_required = 41021
-const account_unavailable = 41003
 
 /**
  * Sends one call and answers with its `data`. A call that is refused until the password is typed again waits for that.
@@ -63,7 +59,7 @@ async function confirmed<T>(call: AnyCall, run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (error) {
-      if (!(error instanceof CallFailed) || error.result !== password_required) throw error
+      if (!(error instanceof CallFailed) || error.result !== errors.password_required.result) throw error
       if (!(await askPasswordAgain(call.title[sessionState().language]))) {
         throw new CallFailed(
           localResults.not_confirmed,
@@ -181,10 +177,11 @@ const pattern = 'must match regular expression'
 const isPattern = (message: string) => message.includes(pattern)
 
 function failure(reply: Envelope, token: string | null, account_kid: string | null): CallFailed {
-  if (reply.result === 401 && token) return unauthorized(reply.message, token)
-  if (reply.result === account_unavailable && isForeign(account_kid)) return accountGone(reply.message, account_kid)
+  if (reply.result === errors.unauthorized.result && token) return unauthorized(reply.message, token)
+  if (reply.result === errors.account_unavailable.result && isForeign(account_kid))
+    return accountGone(reply.message, account_kid)
   const raw = (reply.data as { fields?: Record<string, string> } | null)?.fields ?? {}
-  if (reply.result !== bad_input) return new CallFailed(reply.result, reply.message, raw)
+  if (reply.result !== errors.bad_input.result) return new CallFailed(reply.result, reply.message, raw)
   const fields = Object.fromEntries(
     Object.entries(raw).map(([name, message]) => [
       name,
@@ -192,7 +189,7 @@ function failure(reply: Envelope, token: string | null, account_kid: string | nu
     ]),
   )
   return new CallFailed(
-    bad_input,
+    errors.bad_input.result,
     isPattern(reply.message) ? translate('common:failed.illegal_character') : reply.message,
     fields,
   )
@@ -209,7 +206,7 @@ function unauthorized(message: string, token: string): CallFailed {
   const from = here()
   forgetSession()
   queryClient.clear()
-  notify.fail(new CallFailed(401, message))
+  notify.fail(new CallFailed(errors.unauthorized.result, message))
   void navigateTo(loginPath(from), { replace: true })
   // Told already, so whoever awaits this call stays silent as well.
   return unread(message)
@@ -226,7 +223,7 @@ function accountGone(message: string, account_kid: string | null): CallFailed {
   if (sessionState().account_kid === account_kid) {
     forgetAccount()
     queryClient.clear()
-    notify.fail(new CallFailed(account_unavailable, message))
+    notify.fail(new CallFailed(errors.account_unavailable.result, message))
     void navigateTo('/home', { replace: true })
   }
   return unread(message)

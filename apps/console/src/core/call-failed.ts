@@ -1,3 +1,5 @@
+import { errors } from '@mdm/contract'
+
 /** Result codes of the console's own making; the server never sends a negative one. */
 export const localResults = {
   offline: -1,
@@ -6,13 +8,6 @@ export const localResults = {
   not_confirmed: -4,
   unauthorized_again: -401,
 } as const
-
-/** `bad_input` of the catalogue. */
-export const bad_input = 10000
-
-/** `not_found` and `device_not_found` of the catalogue. */
-const not_found = 404
-const device_not_found = 42002
 
 /** A call that did not succeed: refused by the server, or never answered. */
 export class CallFailed extends Error {
@@ -31,12 +26,12 @@ export class CallFailed extends Error {
   /** Nothing but what a record is called in addresses was refused, which nobody types. */
   get is_broken_link(): boolean {
     const names = Object.keys(this.fields)
-    return this.result === bad_input && names.length > 0 && names.every((name) => /(^|_)kid$/.test(name))
+    return this.result === errors.bad_input.result && names.length > 0 && names.every((name) => /(^|_)kid$/.test(name))
   }
 
   /** What was asked for does not exist, or not any more. */
   get is_gone(): boolean {
-    return this.result === not_found || this.result === device_not_found
+    return this.result === errors.not_found.result || this.result === errors.device_not_found.result
   }
 
   /** The server was not reached, so trying again later is sensible. */

@@ -1,8 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
+import { errors } from '@mdm/contract'
 import { CallFailed } from './call-failed.ts'
 
 /** Only failures that may pass by themselves are tried again; a refusal stays a refusal. */
-const mayPass = (error: Error) => error instanceof CallFailed && (error.is_offline || error.result === 503)
+const mayPass = (error: Error) =>
+  error instanceof CallFailed && (error.is_offline || error.result === errors.unavailable.result)
 
 export const queryClient = new QueryClient({
   defaultOptions: {

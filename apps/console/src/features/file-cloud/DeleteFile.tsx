@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { useTranslation } from 'react-i18next'
-import { constants } from '@mdm/contract'
+import { constants, errors } from '@mdm/contract'
 import type { CloudFile } from '@mdm/contract'
 import { listText } from '../../i18n/list-text.ts'
 import { notify } from '../../core/notices.ts'
@@ -9,9 +9,6 @@ import { Bytes } from '../../ui/value/values.tsx'
 import { link } from '../../core/links.ts'
 import { fileSides } from './sides.ts'
 import type { FileSide } from './sides.ts'
-
-/** `delete_failed` of the catalogue: a push that has not ended still needs the file. */
-const in_use = 43011
 
 export function DeleteFile({ side, file, onClose }: { side: FileSide; file: CloudFile; onClose: () => void }) {
   const { t } = useTranslation('file-cloud')
@@ -36,7 +33,7 @@ export function DeleteFile({ side, file, onClose }: { side: FileSide; file: Clou
             )}
           </p>
           <p>{t(file.is_folder ? 'delete.folder_what' : 'delete.what', { days: constants.pushed_local_file_days })}</p>
-          {error?.result === in_use && (
+          {error?.result === errors.delete_failed.result && (
             <p className="delete-why">
               {t('delete.in_use')}{' '}
               {side === 'account' && (

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { errors } from '@mdm/contract'
 import type { TotpAsked } from '@mdm/contract'
-import { bad_input, CallFailed } from '../../core/call-failed.ts'
+import { CallFailed } from '../../core/call-failed.ts'
 import { signInWithCode } from '../../core/session.tsx'
 import { TextField } from './TextField.tsx'
 
@@ -13,8 +14,8 @@ type Props = {
   onBack: (told: string | null) => void
 }
 
-/** `totp_wrong` and `bad_input` of the catalogue: the same step takes another code. */
-const takes_another = new Set([41005, bad_input])
+/** After these the same step takes another code. */
+const takes_another = new Set<number>([errors.totp_wrong.result, errors.bad_input.result])
 const isWhole = (code: string) => /^\d{6}$/.test(code)
 
 /** The second step: the app's six digits, or a recovery code where the app is lost. */

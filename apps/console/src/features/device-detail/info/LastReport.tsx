@@ -1,12 +1,10 @@
 import { Alert } from 'antd'
 import { Trans, useTranslation } from 'react-i18next'
+import { errors } from '@mdm/contract'
 import { CallFailed } from '../../../core/call-failed.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Empty } from '../../../ui/Empty.tsx'
 import { Ago } from '../../../ui/value/values.tsx'
-
-/** Of the catalogue, whose texts in three languages no page need load. */
-const device_not_online = 42003
 
 /** How old what is shown of an offline device is. */
 export function LastReport({ at }: { at: string | null | undefined }) {
@@ -20,7 +18,7 @@ export function LastReport({ at }: { at: string | null | undefined }) {
 /** A device that is offline and never said it has nothing to show, which is no failure. */
 export function NotReported({ error, retry, is_line }: Parameters<typeof Failure>[0]) {
   const { t } = useTranslation('device-detail/files')
-  if (error instanceof CallFailed && error.result === device_not_online)
+  if (error instanceof CallFailed && error.result === errors.device_not_online.result)
     return <Empty title={t('offline')} hint={t('offline_hint')} />
   return <Failure error={error} retry={retry} is_line={is_line} />
 }

@@ -1,3 +1,4 @@
+import { errors } from '@mdm/contract'
 import { create } from 'zustand'
 import { sentences } from '../../../i18n/list-text.ts'
 import { invalidate, send } from '../../../core/api.ts'
@@ -31,7 +32,7 @@ export type Item = {
   upload_kid?: string
 }
 /** Result codes after which another name helps. */
-const name_refused = [44001, 45002]
+const name_refused: readonly number[] = [errors.duplicate_name.result, errors.file_name_invalid.result]
 const shown_every_ms = 250
 
 /** Outlives the page: an upload goes on while the person works elsewhere. One at a time (specification, 5). */
@@ -156,10 +157,10 @@ function movingText(item: Item, rate: TransferRate): string {
 
 function failed(item: Item, error: unknown): void {
   const refusal = error instanceof CallFailed ? error : undefined
-  if (refusal?.is_silent || refusal?.result === 401) return
+  if (refusal?.is_silent || refusal?.result === errors.unauthorized.result) return
   if (!useUploads.getState().items.includes(item)) return
   // The server has given up on the bytes; they are sent again.
-  if (refusal?.result === 404) delete item.upload_kid
+  if (refusal?.result === errors.not_found.result) delete item.upload_kid
   change(item, { state: 'failed' })
   const is_name = refusal !== undefined && name_refused.includes(refusal.result)
   show(item, {

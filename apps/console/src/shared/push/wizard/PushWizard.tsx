@@ -5,7 +5,7 @@ import type { FormInstance } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { named_max, pushKindOf } from '@mdm/contract'
+import { errors, named_max, pushKindOf } from '@mdm/contract'
 import type { PushableType, PushPreview, Sent } from '@mdm/contract'
 import { api, send, useWrite } from '../../../core/api.ts'
 
@@ -72,9 +72,6 @@ export function PushWizard({ only, beginning = {}, ...rest }: Props) {
     </>
   )
 }
-
-/** `push_preview_gone` of the catalogue. */
-const preview_gone = 43008
 
 type StepsProps = { title: string; initial: Draft; kinds: readonly PushableType[]; onCancel: () => void }
 function Steps({ title, initial, kinds, onCancel }: StepsProps) {
@@ -163,7 +160,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     }
     await insert.mutateAsync({ ...push, preview_kid: current.kid }).catch((error: unknown) => {
       // Nobody waits for ever: the devices are looked up once more, by the person's own hand.
-      if (error instanceof CallFailed && error.result === preview_gone) {
+      if (error instanceof CallFailed && error.result === errors.push_preview_gone.result) {
         setChecked(null)
         setAt(keys.indexOf('devices'))
       }
@@ -287,4 +284,5 @@ const namedField = (error: CallFailed | null): CallFailed | null => {
   const [first] = Object.values(error?.fields ?? {})
   return error && first !== undefined ? new CallFailed(error.result, first) : error
 }
-const goneOf = (error: CallFailed | null): CallFailed | null => (error?.result === preview_gone ? error : null)
+const goneOf = (error: CallFailed | null): CallFailed | null =>
+  error?.result === errors.push_preview_gone.result ? error : null
