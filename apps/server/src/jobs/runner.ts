@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { isFree } from '../db/claim.ts'
+import { records } from '../db/records.ts'
 import { closeBackground, wake } from '../lib/background.ts'
 import type { SharedWork, Work } from '../lib/background.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
@@ -107,7 +108,7 @@ async function claim(deps: Deps, jobs: Work[], byName: Map<string, Work>): Promi
   const bounds = jobs.map(({ name, every_ms }) => ({ name, last_run: new Date(now.getTime() + every_ms + skew_ms) }))
   const { rows } = await sql<{ name: string }>`
     WITH b AS MATERIALIZED (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(bounds)}::jsonb) AS b(name text, last_run timestamptz)
+      SELECT * FROM ${records(bounds).as('b(name text, last_run timestamptz)')}
     ), due AS MATERIALIZED (
       SELECT r.name FROM job r JOIN b ON b.name = r.name
       WHERE (r.run_at <= ${now} OR r.run_at > b.last_run) AND ${isFree(deps, 'name')}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { records } from '../db/records.ts'
 import type { Deps } from '../deps.ts'
 import type { Item } from './inbound/items.ts'
 import type { Peer } from './peer.ts'
@@ -109,5 +110,5 @@ async function lastSigns(deps: Deps, node_kids: readonly string[]) {
     const is_lost = kid !== deps.node_kid
     return { kid, at: is_lost && at && at < now ? at : now, is_lost }
   })
-  return sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(signs)}::jsonb) AS r(kid uuid, at timestamptz, is_lost boolean)`
+  return sql`SELECT * FROM ${records(signs).as('r(kid uuid, at timestamptz, is_lost boolean)')}`
 }

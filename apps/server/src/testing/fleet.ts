@@ -1,5 +1,6 @@
 import type { Up, UpName } from '@mdm/device-link'
 import { sql } from 'kysely'
+import { records } from '../db/records.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { digest, newKid } from '../lib/ids.ts'
 import { openDeps } from './devices.ts'
@@ -46,7 +47,7 @@ export async function seedDevices(deps: TestDeps, n: number, account_kid = newKi
   await sql`
     INSERT INTO terminal (kid, account_kid, sn, claim_hash, secret_hash, registered_at)
     SELECT r.kid, ${account_kid}::uuid, r.sn, ''::bytea, ${digest(secret_of_all)}::bytea, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, sn text)
+    FROM ${records(rows).as('r(kid uuid, sn text)')}
   `.execute(deps.db)
   return { account_kid, kids }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Deps } from '../../deps.ts'
 import {
   failTooLarge,
@@ -69,7 +70,7 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
       await sql`
         UPDATE push_task_terminal p SET send_at = r.at,
           sent_at = CASE WHEN r.is_sent THEN COALESCE(p.sent_at, ${now}::timestamptz) ELSE p.sent_at END
-        FROM jsonb_to_recordset(${JSON.stringify(later)}::jsonb) AS r(k uuid, t uuid, at timestamptz, is_sent boolean)
+        FROM ${records(later).as('r(k uuid, t uuid, at timestamptz, is_sent boolean)')}
         WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
       `.execute(trx)
     const parcels = await gatherParcels(deps, trx, sent)

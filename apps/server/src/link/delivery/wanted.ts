@@ -1,6 +1,7 @@
 import type { Down } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { fencesOf, forDevice as fenceForDevice, opened } from '../../modules/electronic-fence/service.ts'
@@ -83,7 +84,7 @@ async function noteWanted(trx: Transaction<Tables>, worked: readonly Wanted[]): 
   await sql`
     UPDATE terminal_config_delivery d SET version = r.v, config = r.c, is_dirty = false, is_forced = false,
       sent_at = CASE WHEN d.version = r.v THEN d.sent_at END
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, v bigint, c jsonb)
+    FROM ${records(rows).as('r(k uuid, v bigint, c jsonb)')}
     WHERE d.terminal_kid = r.k
   `.execute(trx)
 }

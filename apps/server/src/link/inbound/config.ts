@@ -1,5 +1,6 @@
 import type { ConfigSectionResult } from '@mdm/device-link'
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import type { Batch } from './items.ts'
 import { tellMoves } from '../../modules/push-task/service.ts'
@@ -11,7 +12,7 @@ export async function configHeld(batch: Batch, said: { kid: string; version: num
   const { rows } = await sql<{ is_owed: boolean }>`
     UPDATE terminal_config_delivery c SET sends = 0,
       send_at = CASE WHEN c.is_dirty OR c.version <> r.version THEN 'epoch'::timestamptz END
-    FROM jsonb_to_recordset(${JSON.stringify(said)}::jsonb) AS r(kid uuid, version bigint)
+    FROM ${records(said).as('r(kid uuid, version bigint)')}
     WHERE c.terminal_kid = r.kid AND (c.is_dirty OR c.version <> r.version OR c.send_at IS NOT NULL)
     RETURNING c.send_at IS NOT NULL AS is_owed
   `.execute(batch.trx)
@@ -34,10 +35,10 @@ export type Held = { version: number; results: readonly ConfigSectionResult[] | 
 export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, Held>): Promise<void> {
   if (held.size === 0) return
   const { deps, devices, trx } = batch
-  const said = JSON.stringify([...held].map(([kid, { version }]) => ({ kid, version })))
+  const said = [...held].map(([kid, { version }]) => ({ kid, version }))
   await sql`
     UPDATE terminal_config_delivery c SET send_at = NULL, sends = 0
-    FROM jsonb_to_recordset(${said}::jsonb) AS r(kid uuid, version bigint)
+    FROM ${records(said).as('r(kid uuid, version bigint)')}
     WHERE c.terminal_kid = r.kid AND c.version = r.version AND NOT c.is_dirty
   `.execute(trx)
   await keepResults(batch, held)
@@ -64,8 +65,7 @@ async function keepResults({ trx, devices, deps }: Batch, held: ReadonlyMap<stri
   const at = deps.clock.now()
   const answers = [...held].map(([kid, { version, results }]) => ({ kid, version, is_said: results !== undefined }))
   await sql`
-    DELETE FROM terminal_config_result x USING jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
-      AS r(kid uuid, version bigint, is_said boolean)
+    DELETE FROM terminal_config_result x USING ${records(answers).as('r(kid uuid, version bigint, is_said boolean)')}
     WHERE x.terminal_kid = r.kid AND (r.is_said OR x.version <> r.version)
   `.execute(trx)
   const rows = [...held].flatMap(([kid, { version, results }]) => {
@@ -82,7 +82,7 @@ async function keepResults({ trx, devices, deps }: Batch, held: ReadonlyMap<stri
   await sql`
     INSERT INTO terminal_config_result (terminal_kid, account_kid, section, outcome, reason, message, version, at)
     SELECT r.kid, r.account_kid, r.section, r.outcome, r.reason, r.message, r.version, r.at
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, account_kid uuid, section text, outcome text,
-      reason text, message text, version bigint, at timestamptz)
+    FROM ${records(rows).as(`r(kid uuid, account_kid uuid, section text, outcome text, reason text, message text,
+      version bigint, at timestamptz)`)}
   `.execute(trx)
 }

@@ -1,6 +1,7 @@
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Heard } from '../../modules/electronic-fence/service.ts'
 import { clampDeviceTime } from './clock.ts'
@@ -166,9 +167,9 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
         battery = COALESCE(r.battery, s.battery), network = COALESCE(r.network, s.network), sims = COALESCE(r.sims, s.sims),
         wifi = COALESCE(r.wifi, s.wifi), run = COALESCE(r.run, s.run), location = COALESCE(r.location, s.location),
         foreground_app = COALESCE(r.foreground_app, s.foreground_app)
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, c timestamptz, t timestamptz, o boolean, q bigint, v bigint,
-        a timestamptz, l real, g text, n text, s real, battery jsonb, network jsonb, sims jsonb, wifi jsonb, run jsonb,
-        location jsonb, foreground_app text)
+      FROM ${records(rows).as(`r(k uuid, c timestamptz, t timestamptz, o boolean, q bigint, v bigint, a timestamptz,
+        l real, g text, n text, s real, battery jsonb, network jsonb, sims jsonb, wifi jsonb, run jsonb, location jsonb,
+        foreground_app text)`)}
       WHERE s.terminal_kid = r.k
     `.execute(trx)
   }
@@ -191,9 +192,9 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
         earlier_boot_id = r.earlier_boot_id, boot_at = COALESCE(r.boot_at, s.boot_at),
         node_kid = CASE WHEN r.is_moved THEN r.node_kid ELSE s.node_kid END,
         transport = COALESCE(r.transport, s.transport), public_ip = COALESCE(r.public_ip, s.public_ip)
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, is_online boolean, epoch text,
-        connected_at timestamptz, last_online_at timestamptz, boot_id text, earlier_boot_id text, boot_at timestamptz, node_kid uuid,
-        transport text, public_ip text, is_moved boolean)
+      FROM ${records(rows).as(`r(k uuid, is_online boolean, epoch text, connected_at timestamptz,
+        last_online_at timestamptz, boot_id text, earlier_boot_id text, boot_at timestamptz, node_kid uuid,
+        transport text, public_ip text, is_moved boolean)`)}
       WHERE s.terminal_kid = r.k
     `.execute(trx)
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { clampDeviceTime, isBelievable } from './clock.ts'
 import { eventsLeft, tooMany, weightOf } from './hourly.ts'
@@ -71,8 +72,8 @@ export async function insertEvents(batch: Pick<Batch, 'trx' | 'deps' | 'after'>,
   await sql`
     INSERT INTO terminal_event (kid, account_kid, terminal_kid, type, at, received_at, detail)
     SELECT r.kid, r.account_kid, r.terminal_kid, r.type, r.at, r.received_at, r.detail
-    FROM jsonb_to_recordset(${JSON.stringify(unique)}::jsonb) AS r(kid uuid, account_kid uuid, terminal_kid uuid,
-      type text, at timestamptz, received_at timestamptz, detail jsonb, is_dated_here boolean)
+    FROM ${records(unique).as(`r(kid uuid, account_kid uuid, terminal_kid uuid, type text, at timestamptz,
+      received_at timestamptz, detail jsonb, is_dated_here boolean)`)}
     WHERE NOT EXISTS (
       SELECT FROM terminal_event e WHERE e.terminal_kid = r.terminal_kid AND e.kid = r.kid AND e.at <= r.at
         AND e.at >= CASE WHEN r.is_dated_here THEN r.at - interval '1 day' ELSE r.at END)

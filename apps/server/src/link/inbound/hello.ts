@@ -2,6 +2,7 @@ import { isFinal } from '@mdm/contract'
 import { protocolVersions } from '@mdm/device-link'
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import { keepInstalled } from '../../modules/installed-app/service.ts'
 import { lockRows, openStates } from '../../modules/push-task/service.ts'
 import { publishCoalesced } from '../coalesce.ts'
@@ -98,7 +99,7 @@ async function oweChanged({ trx, after, outbound }: Batch, items: ItemOf<'hello'
   if (rows.length === 0) return
   const { numAffectedRows } = await sql`
     UPDATE terminal_config_delivery c SET is_dirty = true, is_forced = true, sends = 0, send_at = 'epoch'
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, sections text[], judges_fence boolean)
+    FROM ${records(rows).as('r(kid uuid, sections text[], judges_fence boolean)')}
       JOIN terminal t ON t.kid = r.kid
     WHERE c.terminal_kid = r.kid AND t.first_connected_at IS NOT NULL
       AND (t.judges_fence <> r.judges_fence
@@ -123,10 +124,10 @@ async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise
       package_kinds = COALESCE(r.package_kinds, t.package_kinds),
       uid = COALESCE(r.uid, t.uid), version_code = COALESCE(r.version_code, t.version_code), ver = COALESCE(r.ver, t.ver),
       first_connected_at = COALESCE(t.first_connected_at, r.at)
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, at timestamptz, model text, os_name text,
-      os_version text, service_version text, protocol_version integer, resolution text, imei text, host text,
-      uid text, version_code bigint, ver bigint, task_types text[], config_sections text[], abis text[], sdk integer,
-      package_kinds text[], judges_fence boolean, max_packet integer)
+    FROM ${records(rows).as(`r(kid uuid, at timestamptz, model text, os_name text, os_version text,
+      service_version text, protocol_version integer, resolution text, imei text, host text, uid text,
+      version_code bigint, ver bigint, task_types text[], config_sections text[], abis text[], sdk integer,
+      package_kinds text[], judges_fence boolean, max_packet integer)`)}
     WHERE t.kid = r.kid
   `.execute(trx)
 }
@@ -142,7 +143,7 @@ async function writePackages({ trx, devices }: Batch, items: ItemOf<'hello'>[]):
     }))
   if (rows.length === 0) return
   const { rows: changed } = await sql<{ kid: string }>`
-    SELECT r.kid FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, packages jsonb)
+    SELECT r.kid FROM ${records(rows).as('r(kid uuid, packages jsonb)')}
     LEFT JOIN terminal_inventory i ON i.terminal_kid = r.kid WHERE i.packages IS DISTINCT FROM r.packages
   `.execute(trx)
   const news = new Set(changed.map(({ kid }) => kid))
@@ -152,7 +153,7 @@ async function writePackages({ trx, devices }: Batch, items: ItemOf<'hello'>[]):
   )
   await sql`
     INSERT INTO terminal_inventory (terminal_kid, account_kid, packages, updated_at)
-    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, account_kid uuid, packages jsonb, at timestamptz)
+    SELECT * FROM ${records(rows).as('r(kid uuid, account_kid uuid, packages jsonb, at timestamptz)')}
     ON CONFLICT (terminal_kid) DO UPDATE SET packages = excluded.packages, updated_at = excluded.updated_at
   `.execute(trx)
 }
@@ -184,7 +185,7 @@ async function reconcile(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> 
   if (due.length === 0) return
   await sql`
     UPDATE push_task_terminal p SET send_at = r.at
-    FROM jsonb_to_recordset(${JSON.stringify(due)}::jsonb) AS r(push_task_kid uuid, terminal_kid uuid, at timestamptz)
+    FROM ${records(due).as('r(push_task_kid uuid, terminal_kid uuid, at timestamptz)')}
     WHERE p.push_task_kid = r.push_task_kid AND p.terminal_kid = r.terminal_kid
   `.execute(trx)
   batch.after(() => {

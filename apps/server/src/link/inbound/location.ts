@@ -1,6 +1,7 @@
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { publishCoalesced } from '../coalesce.ts'
@@ -65,8 +66,8 @@ export async function keepLocations(
   if (track.length === 0) return []
   const moved = [...newest.values()]
   const of = (from: readonly Said[]) =>
-    sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(from.map(rowOf))}::jsonb) AS r(terminal_kid uuid, account_kid uuid,
-      longitude float8, latitude float8, accuracy real, provider text, at timestamptz, received_at timestamptz)`
+    sql`SELECT * FROM ${records(from.map(rowOf)).as(`r(terminal_kid uuid, account_kid uuid, longitude float8,
+      latitude float8, accuracy real, provider text, at timestamptz, received_at timestamptz)`)}`
   const columns = sql`(terminal_kid, account_kid, longitude, latitude, accuracy, provider, at, received_at)`
   await sql`INSERT INTO terminal_track ${columns} ${of(track)}`.execute(trx)
   await sql`

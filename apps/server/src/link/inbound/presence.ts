@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Batch, ItemOf } from './items.ts'
 
 /** A new connection is the current one from now on, whatever becomes of those before it. */
@@ -26,8 +27,8 @@ export async function connected({ trx, deps, devices }: Batch, items: ItemOf<'co
   if (sessions.length === 0) return
   await sql`
     INSERT INTO terminal_session (epoch, account_kid, terminal_kid, node_kid, address, connected_at)
-    SELECT * FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb)
-      AS r(epoch text, account_kid uuid, terminal_kid uuid, node_kid uuid, address text, connected_at timestamptz)
+    SELECT * FROM ${records(sessions).as(`r(epoch text, account_kid uuid, terminal_kid uuid, node_kid uuid,
+      address text, connected_at timestamptz)`)}
   `.execute(trx)
 }
 
@@ -51,7 +52,7 @@ export async function disconnected(
   if (ends.length === 0) return
   await sql`
     UPDATE terminal_session s SET disconnected_at = r.at
-    FROM jsonb_to_recordset(${JSON.stringify(ends)}::jsonb) AS r(terminal_kid uuid, epoch text, at timestamptz)
+    FROM ${records(ends).as('r(terminal_kid uuid, epoch text, at timestamptz)')}
     WHERE s.terminal_kid = r.terminal_kid AND s.epoch = r.epoch AND s.disconnected_at IS NULL
   `.execute(trx)
 }

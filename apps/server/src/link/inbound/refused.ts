@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import { newKid } from '../../lib/ids.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
 import { publishCoalesced } from '../coalesce.ts'
@@ -28,8 +29,8 @@ export async function refused(batch: Batch, items: ItemOf<'refused'>[]): Promise
   const kids = [...new Set(rows.map((row) => row.terminal_kid))]
   await sql`
     INSERT INTO terminal_refusal (kid, account_kid, terminal_kid, at, name, is_whole, parts)
-    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, account_kid uuid, terminal_kid uuid,
-      at timestamptz, name text, is_whole boolean, parts jsonb)
+    SELECT * FROM ${records(rows).as(`r(kid uuid, account_kid uuid, terminal_kid uuid, at timestamptz, name text,
+      is_whole boolean, parts jsonb)`)}
   `.execute(trx)
   await sql`
     DELETE FROM terminal_refusal WHERE kid IN (

@@ -1,5 +1,6 @@
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Device } from './device.ts'
 import type { Batch } from './items.ts'
 
@@ -30,7 +31,7 @@ export async function insertReports({ trx }: Pick<Batch, 'trx'>, rows: ReturnTyp
   await sql`
     INSERT INTO terminal_report (account_kid, terminal_kid, received_at, device_time, seq, battery_level, cpu, memory_used,
       memory_total, storage_used, storage_total, parts)
-    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(a uuid, k uuid, r timestamptz, d timestamptz, q bigint,
-      b real, c real, mu bigint, mt bigint, su bigint, st bigint, p jsonb)
+    SELECT * FROM ${records(rows).as(`r(a uuid, k uuid, r timestamptz, d timestamptz, q bigint, b real, c real,
+      mu bigint, mt bigint, su bigint, st bigint, p jsonb)`)}
   `.execute(trx)
 }

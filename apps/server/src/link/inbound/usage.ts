@@ -1,5 +1,6 @@
 import { Usage } from '@mdm/device-link'
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import { count } from '../stats.ts'
 import { device_data_ms } from './clock.ts'
 import type { Batch } from './items.ts'
@@ -37,8 +38,8 @@ export async function writeUsage({ trx }: Pick<Batch, 'trx'>, said: NewUsage[]):
   await sql`
     INSERT INTO terminal_usage AS u (account_kid, terminal_kid, day, app, network, received, sent, updated_at)
     SELECT r.a, r.k, r.day, r.app, r.network, r.received, r.sent, r.at
-    FROM jsonb_to_recordset(${JSON.stringify([...totals.values()])}::jsonb) AS r(a uuid, k uuid, day date, app text,
-      network text, received bigint, sent bigint, at timestamptz)
+    FROM ${records([...totals.values()]).as(`r(a uuid, k uuid, day date, app text, network text, received bigint,
+      sent bigint, at timestamptz)`)}
     ON CONFLICT (terminal_kid, day, app, network) DO UPDATE SET received = GREATEST(u.received, excluded.received),
       sent = GREATEST(u.sent, excluded.sent), updated_at = excluded.updated_at
       WHERE excluded.received > u.received OR excluded.sent > u.sent

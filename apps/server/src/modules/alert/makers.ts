@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import { ordererOf } from '../../actor.ts'
 import type { OrderedBy, Reach } from '../../actor.ts'
 import type { Deps } from '../../deps.ts'
@@ -26,7 +27,7 @@ export async function reachOfMakers(
   const { rows } = await sql<Orderer & { user_kid: string }>`
     SELECT a.kid AS account_kid, a.parent_kid, u.kid AS user_kid, u.type AS user_type, own.kid AS own_account_kid,
       ${heldBy('u')} AS held, ${limitedTo('u')} AS group_kids, r.token_kid, ${grantedTo(sql`r.token_kid`, now)} AS granted
-    FROM jsonb_to_recordset(${JSON.stringify(makers)}::jsonb) AS r(account_kid uuid, user_kid uuid, token_kid uuid)
+    FROM ${records(makers).as('r(account_kid uuid, user_kid uuid, token_kid uuid)')}
     JOIN account a ON a.kid = r.account_kid JOIN user_account u ON u.kid = r.user_kid JOIN account own ON own.kid = u.account_kid
     WHERE u.status <> 'invalid' AND own.status <> 'invalid'
   `.execute(deps.db)

@@ -2,6 +2,7 @@ import { judgeFence, settleFence } from '@mdm/device-link'
 import type { FenceCrossing, FenceMemory, FencePosition, Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Selectable, Transaction } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { NewEvent } from '../../link/inbound/event.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -126,8 +127,8 @@ async function write(trx: Trx, changed: readonly Change[], received_at: Date): P
   }))
   await sql`
     UPDATE terminal_fence t SET state = r.s, since = r.f, judged_at = r.j, crossing = r.c, settle_at = r.d, is_by_device = r.b
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, s text, f timestamptz, j timestamptz, c jsonb,
-      d timestamptz, b boolean) WHERE t.terminal_kid = r.k
+    FROM ${records(rows).as(`r(k uuid, s text, f timestamptz, j timestamptz, c jsonb, d timestamptz,
+      b boolean)`)} WHERE t.terminal_kid = r.k
   `.execute(trx)
   const moved = changed.filter(({ row, memory }) => row.state !== memory.state)
   await writeStates(
@@ -147,7 +148,7 @@ export async function writeStates(trx: Trx, rows: readonly { k: string; s: 'insi
   if (rows.length === 0) return
   await sql`
     UPDATE terminal_state s SET fence_state = r.s
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, s text)
+    FROM ${records(rows).as('r(k uuid, s text)')}
     WHERE s.terminal_kid = r.k AND s.fence_state IS DISTINCT FROM r.s
   `.execute(trx)
 }

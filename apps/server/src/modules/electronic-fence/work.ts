@@ -1,6 +1,7 @@
 import type { FencePosition } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import { transactionThen } from '../../db/after-commit.ts'
 import type { Deps } from '../../deps.ts'
@@ -118,7 +119,7 @@ async function begin(trx: Trx, fresh: readonly Effective[]): Promise<void> {
   }))
   await sql`
     INSERT INTO terminal_fence (terminal_kid, account_kid, fence_kid, fence_version)
-    SELECT r.k, r.a, r.f, r.v FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, a uuid, f uuid, v integer)
+    SELECT r.k, r.a, r.f, r.v FROM ${records(rows).as('r(k uuid, a uuid, f uuid, v integer)')}
     ON CONFLICT (terminal_kid) DO UPDATE SET fence_kid = excluded.fence_kid, fence_version = excluded.fence_version,
       state = NULL, since = NULL, judged_at = NULL, crossing = NULL, settle_at = NULL, is_by_device = false
   `.execute(trx)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 
 export type InstalledApps = {
@@ -32,7 +33,7 @@ export async function keepInstalled(db: Kysely<Tables>, devices: readonly Instal
   const said = sql`(
     SELECT DISTINCT ON (d.terminal_kid, p.name) d.terminal_kid, t.account_kid, p.name AS package, COALESCE(p.version, '') AS version,
       p.version_code
-    FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS d(terminal_kid uuid, packages jsonb)
+    FROM ${records(devices).as('d(terminal_kid uuid, packages jsonb)')}
     JOIN terminal t ON t.kid = d.terminal_kid
     CROSS JOIN LATERAL jsonb_to_recordset(d.packages) AS p(name text, version text, version_code bigint)
     ORDER BY d.terminal_kid, p.name, p.version DESC
@@ -57,7 +58,7 @@ export async function keepSaid(db: Kysely<Tables>, devices: readonly Said[]): Pr
   if (devices.length === 0) return
   const said = sql`(
     SELECT DISTINCT ON (d.terminal_kid, p.package) d.terminal_kid, t.account_kid, p.package, p.version, p.version_code
-    FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS d(terminal_kid uuid, apps jsonb)
+    FROM ${records(devices).as('d(terminal_kid uuid, apps jsonb)')}
     JOIN terminal t ON t.kid = d.terminal_kid
     CROSS JOIN LATERAL jsonb_to_recordset(d.apps) AS p(package text, version text, version_code bigint)
     ORDER BY d.terminal_kid, p.package

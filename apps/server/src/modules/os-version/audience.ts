@@ -1,6 +1,7 @@
 import { isOsOut, osAudienceGrows, osShareExceeds, osShareOf } from '@mdm/contract'
 import type { Contract, In, OsRecipients } from '@mdm/contract'
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Actor } from '../../actor.ts'
 import { refuse } from '../../refusal.ts'
 import { note } from './own.ts'
@@ -90,7 +91,7 @@ async function assertThere(trx: Db, accounts: Recipients['accounts']): Promise<v
   )
   const { rows } = await sql<{ kid: string }>`
     SELECT g.kid FROM terminal_group g
-    JOIN jsonb_to_recordset(${JSON.stringify(groups)}::jsonb) AS r(kid uuid, account_kid uuid)
+    JOIN ${records(groups).as('r(kid uuid, account_kid uuid)')}
       ON g.kid = r.kid AND g.account_kid = r.account_kid
   `.execute(trx)
   if (rows.length !== groups.length) refuse('os_account_unknown')

@@ -1,6 +1,7 @@
 import type { PolicySource } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -20,14 +21,14 @@ export async function importRows(
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const now = clock.now()
-  const given = JSON.stringify(rows.map((row) => ({ kid: newKid(), ...row })))
+  const given = rows.map((row) => ({ kid: newKid(), ...row }))
   const { rows: made } = await sql<{ sn: string }>`
     WITH made AS (
       INSERT INTO terminal_policy (kid, policy_kid, sn, work_order, source, starts_at, ends_at, created_by, created_at)
       SELECT r.kid, p.kid, r.sn, r.work_order, ${source}, d.day::timestamp AT TIME ZONE ${zone}::text,
         (d.day + p.days)::timestamp AT TIME ZONE ${zone}::text, ${by}, ${now}
       FROM policy p,
-        jsonb_to_recordset(${given}::jsonb) AS r(kid uuid, sn text, work_order text, production_date text),
+        ${records(given).as('r(kid uuid, sn text, work_order text, production_date text)')},
         LATERAL (
           SELECT COALESCE(NULLIF(r.production_date, '')::date, (${now}::timestamptz AT TIME ZONE ${zone}::text)::date) AS day
         ) d

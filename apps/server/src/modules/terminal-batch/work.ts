@@ -1,6 +1,7 @@
 import type { ErrorName } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
+import { records } from '../../db/records.ts'
 import { isCollision } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
@@ -63,7 +64,7 @@ async function workOff(trx: Kysely<Tables>, deps: Deps, job: Job): Promise<Job> 
   const noted = waiting.map(({ n, sn }) => ({ n, outcome: outcomeOf(sn) }))
   await sql`
     UPDATE batch_row r SET outcome = o.outcome
-    FROM jsonb_to_recordset(${JSON.stringify(noted)}::jsonb) AS o(n integer, outcome text)
+    FROM ${records(noted).as('o(n integer, outcome text)')}
     WHERE r.batch_job_kid = ${job.kid} AND r.n = o.n
   `.execute(trx)
   const ok = noted.filter(({ outcome }) => outcome === 'ok').length

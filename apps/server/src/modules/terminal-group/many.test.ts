@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { records } from '../../db/records.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newKid } from '../../lib/ids.ts'
 import { testActor } from '../../testing/actor.ts'
@@ -30,7 +31,7 @@ async function plant(account_kid: string) {
   await sql`
     insert into terminal_group (kid, account_kid, parent_kid, name, depth)
     select r.kid, ${account_kid}::uuid, r.parent_kid, r.name, r.depth
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(kid uuid, parent_kid uuid, name text, depth integer)
+    from ${records(rows).as('r(kid uuid, parent_kid uuid, name text, depth integer)')}
   `.execute(deps.db)
   return { tops, middle, leaves }
 }

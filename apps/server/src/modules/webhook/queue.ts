@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { InsertQueryBuilder, Kysely, UpdateQueryBuilder } from 'kysely'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
@@ -68,7 +69,7 @@ const insertDeliveries = (db: Pick<Kysely<Tables>, 'insertInto'>, deliveries: De
     .expression(
       sql`
         SELECT d.kid, w.account_kid, w.kid, d.event, d.payload, ${at}::timestamptz, ${at}::timestamptz
-        FROM jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) AS d(kid uuid, webhook_kid uuid, event text, payload text)
+        FROM ${records(deliveries).as('d(kid uuid, webhook_kid uuid, event text, payload text)')}
         JOIN webhook w ON w.kid = d.webhook_kid WHERE w.is_enabled FOR KEY SHARE OF w`,
     )
 

@@ -2,6 +2,7 @@ import type { PushConditions } from '@mdm/contract'
 import type { Down } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
@@ -124,8 +125,8 @@ async function openSlots(deps: Deps, trx: Transaction<Tables>, rows: Due[]): Pro
   if (wanted.length === 0) return new Map()
   const { rows: slots } = await sql<{ kid: string; push_task_kid: string; terminal_kid: string; attempt: number }>`
     INSERT INTO device_slot (kid, account_kid, terminal_kid, push_task_kid, attempt, kind, max_bytes, expires_at)
-    SELECT r.* FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS r(kid uuid, account_kid uuid, terminal_kid uuid,
-      push_task_kid uuid, attempt integer, kind text, max_bytes bigint, expires_at timestamptz)
+    SELECT r.* FROM ${records(wanted).as(`r(kid uuid, account_kid uuid, terminal_kid uuid, push_task_kid uuid,
+      attempt integer, kind text, max_bytes bigint, expires_at timestamptz)`)}
     WHERE EXISTS (SELECT FROM terminal t WHERE t.kid = r.terminal_kid)
     ON CONFLICT (push_task_kid, terminal_kid, attempt) DO UPDATE SET expires_at = excluded.expires_at
     RETURNING kid, push_task_kid, terminal_kid, attempt

@@ -2,6 +2,7 @@ import type { LeftOutReason, PushTaskType, Targets } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
+import { records } from '../../../db/records.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
@@ -60,8 +61,8 @@ const unfit = (apps: readonly AppRule[]) => sql`(
     WHEN bool_or(a.is_lacking AND a.min_sdk > t.sdk) THEN 'sdk' END
   FROM (
     SELECT r.*, c.there, c.there IS NULL OR c.there < 0 OR c.there > 0 AND r.may_downgrade AS is_lacking
-    FROM jsonb_to_recordset(${JSON.stringify(apps)}::jsonb) AS r(package text, version_name text, version_code bigint,
-      kind text, min_sdk integer, abis text[], is_dependency boolean, may_downgrade boolean)
+    FROM ${records(apps).as(`r(package text, version_name text, version_code bigint, kind text, min_sdk integer,
+      abis text[], is_dependency boolean, may_downgrade boolean)`)}
     LEFT JOIN LATERAL (
       SELECT CASE
         WHEN i.version_code IS NOT NULL THEN sign(i.version_code - r.version_code)::integer
@@ -133,7 +134,7 @@ export async function addToList(
       SELECT ${list_kid}::uuid, t.account_kid, GREATEST(hashtext(t.kid::text), ${picked_lot + 1}::integer), t.kid, t.sn,
         COALESCE(${reasonOf(deps, rules)}, u.r)
       FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
-      LEFT JOIN jsonb_to_recordset(${JSON.stringify(cannot)}::jsonb) AS u(k uuid, r text) ON u.k = t.kid
+      LEFT JOIN ${records(cannot).as('u(k uuid, r text)')} ON u.k = t.kid
       WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid}
       ON CONFLICT (push_list_kid, terminal_kid) DO NOTHING
       RETURNING reason)

@@ -1,6 +1,7 @@
 import { deadlineSeconds } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { newKid } from '../../../lib/ids.ts'
 
@@ -35,7 +36,7 @@ export async function insertDevices(
     SELECT ${push_task_kid}::uuid, t.kid, t.account_kid, t.sn, ${task.type}::text, ${now}::timestamptz,
       CASE WHEN r.s IS NULL THEN ${receiptDeadline(task)}::timestamptz END,
       CASE WHEN r.s IS NULL THEN ${now}::timestamptz END, ${now}::timestamptz, r.s, ${task.open_until}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(meant)}::jsonb) AS r(t uuid, s integer)
+    FROM ${records(meant).as('r(t uuid, s integer)')}
     JOIN terminal t ON t.kid = r.t AND t.account_kid = ${account_kid} ${is_reached}
     ORDER BY t.kid FOR KEY SHARE OF t
     RETURNING terminal_kid
@@ -44,7 +45,7 @@ export async function insertDevices(
   await sql`
     INSERT INTO push_task_activity (kid, account_kid, push_task_kid, terminal_kid, attempt, event, at, by_name)
     SELECT r.k, ${account_kid}::uuid, ${push_task_kid}::uuid, r.t, 1, 'created', ${now}::timestamptz, ${task.by_name}::text
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, t uuid)
+    FROM ${records(rows).as('r(k uuid, t uuid)')}
   `.execute(trx)
   return inserted.map(({ terminal_kid }) => terminal_kid)
 }

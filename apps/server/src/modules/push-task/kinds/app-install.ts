@@ -2,6 +2,7 @@ import type { AppSplit } from '@mdm/contract'
 import { limits } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { assertSound } from '../../../files/object-checks.ts'
 import { refuse } from '../../../refusal.ts'
@@ -142,7 +143,7 @@ export const app_install: Kind<'app_install'> = {
     await sql`
       UPDATE app SET download_count = download_count + r.n FROM (
         SELECT p.app_kid, sum(d.n)::integer AS n FROM push_task_app p
-        JOIN jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS d(push_task_kid uuid, n integer)
+        JOIN ${records(devices).as('d(push_task_kid uuid, n integer)')}
           ON d.push_task_kid = p.push_task_kid
         GROUP BY p.app_kid ORDER BY p.app_kid) r
       WHERE app.kid = r.app_kid

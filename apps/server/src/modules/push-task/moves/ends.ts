@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import { transactionThen } from '../../../db/after-commit.ts'
+import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { device_gone, move, newMoves, writeMoves } from './moves.ts'
@@ -23,8 +24,8 @@ type Attempt = Pick<TaskRow, 'push_task_kid' | 'terminal_kid' | 'attempt'>
 /** Ends attempts that are more than their devices take in one packet. */
 export async function failTooLarge(deps: Deps, attempts: readonly Attempt[]): Promise<void> {
   const which = sql`(p.push_task_kid, p.terminal_kid, p.attempt) IN (
-    SELECT r.push_task_kid, r.terminal_kid, r.attempt FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb)
-      AS r(push_task_kid uuid, terminal_kid uuid, attempt integer))`
+    SELECT r.push_task_kid, r.terminal_kid, r.attempt FROM ${records(attempts).as(`r(push_task_kid uuid,
+      terminal_kid uuid, attempt integer)`)})`
   await transactionThen(deps.db, async (trx, after) => after(await failOpen(trx, deps, which, 'packet_too_large')))
 }
 
@@ -54,7 +55,7 @@ export async function endRows(trx: Kysely<Tables>, ends: readonly Ended[], now: 
   const rows = await lockRows(
     trx,
     sql`(p.push_task_kid, p.terminal_kid) IN
-      (SELECT k, t FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS r(k uuid, t uuid))
+      (SELECT k, t FROM ${records(keys).as('r(k uuid, t uuid)')})
       AND p.state = 'wait_receipt' AND p.sent_at IS NOT NULL`,
   )
   for (const row of rows) {

@@ -11,6 +11,7 @@ import type { PushTaskEvent, PushTaskState } from '@mdm/contract'
 import type { Waits } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
+import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
@@ -124,10 +125,10 @@ export async function writeMoves(trx: Kysely<Tables>, { changes, activities }: M
       result_object = r.result_object, result_text = r.result_text, deadline_at = r.deadline_at, send_at = r.send_at,
       sent_at = r.sent_at, is_overdue = r.is_overdue, waits = r.waits,
       open_until = r.open_until
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(push_task_kid uuid, terminal_kid uuid, state text,
-      state_at timestamptz, attempt integer, version integer, progress real, cancel_asked_at timestamptz, code text,
-      message text, result_object text, result_text text, deadline_at timestamptz, send_at timestamptz, sent_at timestamptz,
-      is_overdue boolean, waits jsonb, open_until timestamptz, from_state text, from_attempt integer)
+    FROM ${records(rows).as(`r(push_task_kid uuid, terminal_kid uuid, state text, state_at timestamptz, attempt integer,
+      version integer, progress real, cancel_asked_at timestamptz, code text, message text, result_object text,
+      result_text text, deadline_at timestamptz, send_at timestamptz, sent_at timestamptz, is_overdue boolean,
+      waits jsonb, open_until timestamptz, from_state text, from_attempt integer)`)}
     WHERE p.push_task_kid = r.push_task_kid AND p.terminal_kid = r.terminal_kid
       AND p.state = r.from_state AND p.attempt = r.from_attempt
   `.execute(trx)
@@ -142,8 +143,8 @@ export async function writeActivities(trx: Kysely<Tables>, activities: Activity[
   if (activities.length === 0) return
   await sql`
     INSERT INTO push_task_activity (kid, account_kid, push_task_kid, terminal_kid, attempt, event, at, code, message, by_name)
-    SELECT * FROM jsonb_to_recordset(${JSON.stringify(activities)}::jsonb) AS r(kid uuid, account_kid uuid,
-      push_task_kid uuid, terminal_kid uuid, attempt integer, event text, at timestamptz, code text, message text, by_name text)
+    SELECT * FROM ${records(activities).as(`r(kid uuid, account_kid uuid, push_task_kid uuid, terminal_kid uuid,
+      attempt integer, event text, at timestamptz, code text, message text, by_name text)`)}
   `.execute(trx)
 }
 
@@ -196,8 +197,8 @@ async function writeCounts(trx: Kysely<Tables>, changes: Change[]): Promise<void
     UPDATE push_task p SET wait_receipt = p.wait_receipt + COALESCE(r.wait_receipt, 0),
       completed = p.completed + COALESCE(r.completed, 0), failed = p.failed + COALESCE(r.failed, 0),
       canceled = p.canceled + COALESCE(r.canceled, 0), gone = p.gone + COALESCE(r.gone, 0)
-    FROM jsonb_to_recordset(${JSON.stringify([...deltas.values()])}::jsonb)
-      AS r(push_task_kid uuid, wait_receipt integer, completed integer, failed integer, canceled integer, gone integer)
+    FROM ${records([...deltas.values()]).as(`r(push_task_kid uuid, wait_receipt integer, completed integer,
+      failed integer, canceled integer, gone integer)`)}
     WHERE p.kid = r.push_task_kid
   `.execute(trx)
   await settlePhases(trx, kids, [...changes][0]!.row.state_at)
@@ -212,8 +213,8 @@ async function writeStepCounts(trx: Kysely<Tables>, changes: Change[]): Promise<
     UPDATE push_task_step p SET completed = p.completed + COALESCE(r.completed, 0),
       failed = p.failed + COALESCE(r.failed, 0), canceled = p.canceled + COALESCE(r.canceled, 0),
       gone = p.gone + COALESCE(r.gone, 0)
-    FROM jsonb_to_recordset(${JSON.stringify([...deltas.values()])}::jsonb)
-      AS r(push_task_kid uuid, step integer, completed integer, failed integer, canceled integer, gone integer)
+    FROM ${records([...deltas.values()]).as(`r(push_task_kid uuid, step integer, completed integer, failed integer,
+      canceled integer, gone integer)`)}
     WHERE p.push_task_kid = r.push_task_kid AND p.step = r.step
   `.execute(trx)
 }

@@ -2,6 +2,7 @@ import { isFinal, processEventOf, reportedEvent } from '@mdm/contract'
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
@@ -33,7 +34,7 @@ export async function applyReports(
   const rows = await lockRows(
     trx,
     sql`(p.push_task_kid, p.terminal_kid) IN
-      (SELECT k, t FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS r(k uuid, t uuid))`,
+      (SELECT k, t FROM ${records(keys).as('r(k uuid, t uuid)')})`,
   )
   const byKey = new Map(rows.map((row) => [`${row.push_task_kid} ${row.terminal_kid}`, row]))
   const slots = await uploadedFiles(trx, reports, byKey)
@@ -89,8 +90,8 @@ async function noteAfterEnd(trx: Transaction<Tables>, ended: EndedReport[]) {
   const { rows: noted } = await sql<{ kid: string }>`
     INSERT INTO push_task_activity (kid, account_kid, push_task_kid, terminal_kid, attempt, event, at, code, message)
     SELECT r.kid, r.account_kid, r.push_task_kid, r.terminal_kid, r.attempt, 'reported_after_end', r.at, r.state, r.message
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(kid uuid, account_kid uuid, push_task_kid uuid,
-      terminal_kid uuid, attempt integer, at timestamptz, state text, message text, step text)
+    FROM ${records(rows).as(`r(kid uuid, account_kid uuid, push_task_kid uuid, terminal_kid uuid, attempt integer,
+      at timestamptz, state text, message text, step text)`)}
     WHERE NOT EXISTS (
       SELECT FROM push_task_activity a
       WHERE a.push_task_kid = r.push_task_kid AND a.terminal_kid = r.terminal_kid AND a.attempt = r.attempt
@@ -155,7 +156,7 @@ async function uploadedFiles(trx: Transaction<Tables>, reports: Report[], rows: 
   const keys = finished.map(({ terminal_kid, body }) => ({ k: body.task_kid, t: terminal_kid, a: body.attempt }))
   const found = await sql<{ key: string; object: string }>`
     SELECT s.push_task_kid || ' ' || s.terminal_kid || ' ' || s.attempt AS key, s.object
-    FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS r(k uuid, t uuid, a integer)
+    FROM ${records(keys).as('r(k uuid, t uuid, a integer)')}
     JOIN device_slot s ON s.push_task_kid = r.k AND s.terminal_kid = r.t AND s.attempt = r.a
     WHERE s.object IS NOT NULL AND s.used_at IS NOT NULL
   `.execute(trx)
