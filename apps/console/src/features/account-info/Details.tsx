@@ -7,7 +7,6 @@ import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { Properties } from '../../ui/DetailPage.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { DateTime } from '../../ui/value/values.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { refreshSession } from '../../core/session.tsx'
 import type { Info } from './AccountInfoPage.tsx'
 import { Part } from './Part.tsx'
@@ -58,17 +57,17 @@ function EditDetails({ info, onClose }: { info: Info; onClose: () => void }) {
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('name')} rules={zodRules(schema, 'name')}>
-        <Input autoFocus autoComplete="name" maxLength={64} />
+      <Field name="name" label={t('name')} schema={schema}>
+        <Input autoFocus autoComplete="name" />
       </Field>
-      <Field name="phone" label={t('phone')} rules={zodRules(schema, 'phone')}>
-        <Input type="tel" autoComplete="tel" maxLength={24} />
+      <Field name="phone" label={t('phone')} schema={schema}>
+        <Input type="tel" autoComplete="tel" />
       </Field>
-      <Field name="email" label={t('email')} extra={t('email_hint')} rules={zodRules(schema, 'email')}>
-        <Input type="email" autoComplete="email" maxLength={254} />
+      <Field name="email" label={t('email')} extra={t('email_hint')} schema={schema}>
+        <Input type="email" autoComplete="email" />
       </Field>
-      <Field name="wechat" label={t('wechat')} rules={zodRules(schema, 'wechat')}>
-        <Input autoComplete="off" maxLength={64} />
+      <Field name="wechat" label={t('wechat')} schema={schema}>
+        <Input autoComplete="off" />
       </Field>
     </FormDrawer>
   )

@@ -18,7 +18,6 @@ import { listText } from '../../i18n/list-text.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { firstParams, KindFields } from './kind-fields.tsx'
 import { matchOfWhom, RuleDevices, whomOf } from './rule-devices.tsx'
@@ -122,8 +121,8 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('form.name')} rules={zodRules(schema, 'name')}>
-        <Input autoFocus autoComplete="off" maxLength={64} />
+      <Field name="name" label={t('form.name')} schema={schema}>
+        <Input autoFocus autoComplete="off" />
       </Field>
       <Field name="is_on" label={t('form.is_on')} valuePropName="checked">
         <Switch />
@@ -152,20 +151,10 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
       )}
       <Preview values={values} match={match} />
       <div className="alert-times">
-        <Field
-          name="for_minutes"
-          label={t('form.for')}
-          extra={t('form.for_hint')}
-          rules={zodRules(schema, 'for_minutes')}
-        >
+        <Field name="for_minutes" label={t('form.for')} extra={t('form.for_hint')} schema={schema}>
           <InputNumber min={0} max={alertLimits.for_max} precision={0} />
         </Field>
-        <Field
-          name="calm_minutes"
-          label={t('form.calm')}
-          extra={t('form.calm_hint')}
-          rules={zodRules(schema, 'calm_minutes')}
-        >
+        <Field name="calm_minutes" label={t('form.calm')} extra={t('form.calm_hint')} schema={schema}>
           <InputNumber min={0} max={alertLimits.calm_max} precision={0} />
         </Field>
       </div>
@@ -175,7 +164,7 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
         extra={
           mail.data?.is_on === false ? <span className="warn">{t('form.emails_off')}</span> : t('form.emails_hint')
         }
-        rules={zodRules(schema, 'emails')}
+        schema={schema}
       >
         <Select mode="tags" open={false} suffixIcon={null} tokenSeparators={[',', ' ', ';']} />
       </Field>

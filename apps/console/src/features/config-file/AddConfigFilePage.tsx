@@ -8,7 +8,6 @@ import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { base64Of } from '../../lib/base64.ts'
 import { Field, FormPage } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { pageIcon } from '../../ui/icons.tsx'
 
 type Values = { name: string; path: string; description: string; content: string }
@@ -53,10 +52,10 @@ export default function AddConfigFilePage() {
       >
         <FileInput label={t('choose')} chosen={chosen} onChoose={choose} />
       </Field>
-      <Field name="name" label={t('field.name')} rules={zodRules(input, 'name')}>
+      <Field name="name" label={t('field.name')} schema={input}>
         <Input />
       </Field>
-      <Field name="path" label={t('field.path')} rules={zodRules(input, 'path')}>
+      <Field name="path" label={t('field.path')} schema={input}>
         <Input className="code" />
       </Field>
       <Field name="description" label={t('field.description')}>

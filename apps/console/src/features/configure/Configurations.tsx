@@ -8,7 +8,6 @@ import { link } from '../../core/links.ts'
 import { useTypeName } from '../../shared/device-config/edit/type-name.ts'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
@@ -133,10 +132,10 @@ function RenameDrawer({ of, onClose }: { of: Configuration; onClose: () => void 
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('common:name')} rules={zodRules(input, 'name')}>
+      <Field name="name" label={t('common:name')} schema={input}>
         <Input autoFocus />
       </Field>
-      <Field name="description" label={t('column.description')} rules={zodRules(input, 'description')}>
+      <Field name="description" label={t('column.description')} schema={input}>
         <Input />
       </Field>
     </FormDrawer>

@@ -11,7 +11,6 @@ import { MapView } from '../../map/MapView.tsx'
 import type { Target } from '../../map/MapView.tsx'
 import { boundsAround } from '../../map/use-circle.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { accuracyOf } from './columns.tsx'
 import { PlaceSearch } from './PlaceSearch.tsx'
 
@@ -84,23 +83,23 @@ export default function FenceForm({ of, onClose }: { of?: ElectronicFence; onClo
     >
       <div className="fence-form">
         <div>
-          <Field name="name" label={t('form.name')} rules={zodRules(schema, 'name')}>
-            <Input autoFocus autoComplete="off" maxLength={64} />
+          <Field name="name" label={t('form.name')} schema={schema}>
+            <Input autoFocus autoComplete="off" />
           </Field>
           <Field name="is_on" label={t('form.is_on')} extra={t('form.is_on_hint')} valuePropName="checked">
             <Switch />
           </Field>
           <div className="fence-numbers">
-            <Field name="longitude" label={t('form.longitude')} rules={zodRules(schema, 'longitude')}>
+            <Field name="longitude" label={t('form.longitude')} schema={schema}>
               <InputNumber min={-180} max={180} step={0.001} controls={false} />
             </Field>
-            <Field name="latitude" label={t('form.latitude')} rules={zodRules(schema, 'latitude')}>
+            <Field name="latitude" label={t('form.latitude')} schema={schema}>
               <InputNumber min={-90} max={90} step={0.001} controls={false} />
             </Field>
-            <Field name="radius" label={t('form.radius')} rules={zodRules(schema, 'radius')}>
+            <Field name="radius" label={t('form.radius')} schema={schema}>
               <InputNumber {...fenceLimits.radius} precision={0} step={50} />
             </Field>
-            <Field name="duration" label={t('form.duration')} rules={zodRules(schema, 'duration')}>
+            <Field name="duration" label={t('form.duration')} schema={schema}>
               <InputNumber {...fenceLimits.duration} precision={0} step={10} />
             </Field>
           </div>
@@ -119,7 +118,7 @@ export default function FenceForm({ of, onClose }: { of?: ElectronicFence; onClo
               <Switch disabled={!may_ring} />
             </Field>
             {is_ringing && (
-              <Field name="alarm_seconds" label={t('form.alarm_seconds')} rules={zodRules(schema, 'alarm_seconds')}>
+              <Field name="alarm_seconds" label={t('form.alarm_seconds')} schema={schema}>
                 <InputNumber {...fenceLimits.alarm} precision={0} />
               </Field>
             )}

@@ -196,14 +196,8 @@ export function MenuEntryForm({ tree, of, p_id, onSubmit, ...shell }: Props) {
             </Radio.Group>
           </Field>
         )}
-        <Field
-          name="remind"
-          className="is-wide"
-          label={t('remind')}
-          extra={t('remind_hint')}
-          rules={zodRules(schema, 'remind')}
-        >
-          <Input autoComplete="off" maxLength={200} />
+        <Field name="remind" className="is-wide" label={t('remind')} extra={t('remind_hint')} schema={schema}>
+          <Input autoComplete="off" />
         </Field>
       </FormSection>
     </FormPage>

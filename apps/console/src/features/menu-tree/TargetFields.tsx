@@ -7,7 +7,6 @@ import { api, send } from '../../core/api.ts'
 import { FormSection } from '../../shared/accounts/FormSection.tsx'
 import { matches } from '../../shared/groups/group-tree.ts'
 import { Field } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import type { EntryType } from './places.ts'
 
@@ -41,13 +40,7 @@ export function TargetFields({ of, type }: { of: MenuEntry | null; type: EntryTy
   }
   return (
     <FormSection title={t('section.target')} hint={t('section.target_hint')}>
-      <Field
-        name="code"
-        className="is-wide"
-        label={t('code')}
-        extra={t('code_hint')}
-        rules={[...zodRules(schema, 'code'), free]}
-      >
+      <Field name="code" className="is-wide" label={t('code')} extra={t('code_hint')} schema={schema} rules={[free]}>
         <Input className="code" autoComplete="off" spellCheck={false} maxLength={80} />
       </Field>
       {type === 'page' && (
@@ -72,7 +65,8 @@ export function TargetFields({ of, type }: { of: MenuEntry | null; type: EntryTy
         className="is-wide"
         label={t('permission')}
         extra={t('permission_hint')}
-        rules={[...zodRules(schema, 'access_code'), known]}
+        schema={schema}
+        rules={[known]}
       >
         <AutoComplete
           allowClear

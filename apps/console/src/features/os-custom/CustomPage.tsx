@@ -10,7 +10,6 @@ import { useTextOf } from '../../i18n/use-text-of.ts'
 import { UploadField } from '../../shared/upload/UploadField.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { pageIcon } from '../../ui/icons.tsx'
 import { AppsField } from './AppsField.tsx'
 import { FilesField } from './FilesField.tsx'
@@ -90,15 +89,10 @@ function CustomForm({ of, write, onSubmit }: Props) {
       onDone={leave}
       onCancel={leave}
     >
-      <Field name="name" label={t('column.name')} extra={t('name_hint')} rules={zodRules(schema, 'name')}>
-        <Input autoComplete="off" maxLength={40} />
+      <Field name="name" label={t('column.name')} extra={t('name_hint')} schema={schema}>
+        <Input autoComplete="off" />
       </Field>
-      <Field
-        name="base_kid"
-        label={t('column.base')}
-        extra={t(of ? 'base_hint_edit' : 'base_hint')}
-        rules={zodRules(schema, 'base_kid')}
-      >
+      <Field name="base_kid" label={t('column.base')} extra={t(of ? 'base_hint_edit' : 'base_hint')} schema={schema}>
         <Select
           showSearch={{ optionFilterProp: 'label' }}
           loading={bases.isFetching}
@@ -110,7 +104,7 @@ function CustomForm({ of, write, onSubmit }: Props) {
       <Field name="apps" label={t('column.apps')} extra={t('app.hint')}>
         <AppsField known={of?.apps ?? []} />
       </Field>
-      <Field name="files" label={t('column.files')} extra={t('file.hint')} rules={zodRules(schema, 'files')}>
+      <Field name="files" label={t('column.files')} extra={t('file.hint')} schema={schema}>
         <FilesField known={of?.files ?? []} />
       </Field>
       <Field name="configuration_kid" label={t('configuration.label')} extra={t('configuration.hint')}>
@@ -131,8 +125,8 @@ function CustomForm({ of, write, onSubmit }: Props) {
           current={picture ? { name: picture.name, size: picture.size } : undefined}
         />
       </Field>
-      <Field name="remark" label={t('remark')} rules={zodRules(schema, 'remark')}>
-        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} maxLength={200} />
+      <Field name="remark" label={t('remark')} schema={schema}>
+        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
       </Field>
     </FormPage>
   )

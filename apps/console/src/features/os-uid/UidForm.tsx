@@ -91,12 +91,7 @@ export function UidForm({ of, onSubmit, onBack, ...page }: Props) {
             <PartSelect part={part} disabled={is_fixed} chosen={chosen[part]} onPick={(choice) => pick(part, choice)} />
           </Field>
         ))}
-        <Field
-          name="reserve_code"
-          label={t('reserve_code')}
-          extra={t('reserve_code_hint')}
-          rules={zodRules(schema, 'reserve_code')}
-        >
+        <Field name="reserve_code" label={t('reserve_code')} extra={t('reserve_code_hint')} schema={schema}>
           <Input
             className="code"
             autoComplete="off"
@@ -109,12 +104,8 @@ export function UidForm({ of, onSubmit, onBack, ...page }: Props) {
           />
         </Field>
       </div>
-      <Field
-        name="display_name"
-        label={t('display_name')}
-        rules={[...zodRules(schema, 'display_name'), useFreeName(of)]}
-      >
-        <Input autoComplete="off" maxLength={64} />
+      <Field name="display_name" label={t('display_name')} schema={schema} rules={[useFreeName(of)]}>
+        <Input autoComplete="off" />
       </Field>
       <Field name="type" label={t('type.label')} extra={t(`type.${type}_hint`)}>
         <Radio.Group
@@ -123,8 +114,8 @@ export function UidForm({ of, onSubmit, onBack, ...page }: Props) {
         />
       </Field>
       {type === 'custom' && <BaseFields {...(of && { of })} />}
-      <Field name="remark" label={t('remark')} rules={zodRules(schema, 'remark')}>
-        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} maxLength={200} />
+      <Field name="remark" label={t('remark')} schema={schema}>
+        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
       </Field>
     </FormPage>
   )

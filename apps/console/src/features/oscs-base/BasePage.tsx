@@ -71,12 +71,7 @@ function Form({ of, write, onSubmit }: Props) {
       onCancel={leave}
     >
       {is_fixed && <p className="dim">{t('base.fixed', { count: of.custom_count })}</p>}
-      <Field
-        name="model_kid"
-        label={t('model.code')}
-        extra={t('base.model_hint')}
-        rules={zodRules(schema, 'model_kid')}
-      >
+      <Field name="model_kid" label={t('model.code')} extra={t('base.model_hint')} schema={schema}>
         <Select
           disabled={is_fixed}
           showSearch={{ optionFilterProp: 'label' }}
@@ -88,20 +83,10 @@ function Form({ of, write, onSubmit }: Props) {
           }))}
         />
       </Field>
-      <Field
-        name="base_os_version"
-        label={t('base.version')}
-        extra={t('base.version_hint')}
-        rules={zodRules(schema, 'base_os_version')}
-      >
-        <Input autoComplete="off" spellCheck={false} maxLength={35} disabled={is_fixed} />
+      <Field name="base_os_version" label={t('base.version')} extra={t('base.version_hint')} schema={schema}>
+        <Input autoComplete="off" spellCheck={false} disabled={is_fixed} />
       </Field>
-      <Field
-        name="version_code"
-        label={t('base.version_code')}
-        extra={t('base.version_code_hint')}
-        rules={zodRules(schema, 'version_code')}
-      >
+      <Field name="version_code" label={t('base.version_code')} extra={t('base.version_code_hint')} schema={schema}>
         <InputNumber style={{ width: '100%' }} min={0} precision={0} disabled={is_fixed} />
       </Field>
       <Field
@@ -130,8 +115,8 @@ function Form({ of, write, onSubmit }: Props) {
           current={of && { name: of.config.file_name, size: of.config.size }}
         />
       </Field>
-      <Field name="remark" label={t('remark')} rules={zodRules(schema, 'remark')}>
-        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} maxLength={200} />
+      <Field name="remark" label={t('remark')} schema={schema}>
+        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
       </Field>
     </FormPage>
   )

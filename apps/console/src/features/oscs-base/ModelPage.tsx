@@ -60,17 +60,17 @@ function Form({ of, write, onSubmit }: Props) {
       onDone={leave}
       onCancel={leave}
     >
-      <Field name="code" label={t('model.code')} extra={t('model.code_hint')} rules={zodRules(schema, 'code')}>
-        <Input autoComplete="off" spellCheck={false} maxLength={36} />
+      <Field name="code" label={t('model.code')} extra={t('model.code_hint')} schema={schema}>
+        <Input autoComplete="off" spellCheck={false} />
       </Field>
-      <Field name="name" label={t('model.name')} rules={zodRules(schema, 'name')}>
-        <Input autoComplete="off" maxLength={64} />
+      <Field name="name" label={t('model.name')} schema={schema}>
+        <Input autoComplete="off" />
       </Field>
       <Field
         name="uid_kid"
         label={t('uid')}
         extra={t(of && of.base_count > 0 ? 'model.uid_fixed' : 'model.uid_hint')}
-        rules={zodRules(schema, 'uid_kid')}
+        schema={schema}
       >
         <UidSelect disabled={of !== undefined && of.base_count > 0} />
       </Field>
@@ -86,8 +86,8 @@ function Form({ of, write, onSubmit }: Props) {
           current={of && { name: of.sum.file_name, size: of.sum.size }}
         />
       </Field>
-      <Field name="remark" label={t('remark')} rules={zodRules(schema, 'remark')}>
-        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} maxLength={200} />
+      <Field name="remark" label={t('remark')} schema={schema}>
+        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
       </Field>
     </FormPage>
   )

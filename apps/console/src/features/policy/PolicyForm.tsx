@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import type { Policy } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 
 type Values = { name: string; days: number; remark: string }
 const { insert, update } = api.opsPolicy
@@ -26,14 +25,14 @@ export function PolicyForm({ policy, onClose }: { policy?: Policy; onClose: () =
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('column.name')} rules={zodRules(insert.input, 'name')}>
-        <Input autoFocus autoComplete="off" maxLength={64} />
+      <Field name="name" label={t('column.name')} schema={insert.input}>
+        <Input autoFocus autoComplete="off" />
       </Field>
-      <Field name="days" label={t('column.days')} extra={t('days_hint')} rules={zodRules(insert.input, 'days')}>
+      <Field name="days" label={t('column.days')} extra={t('days_hint')} schema={insert.input}>
         <InputNumber className="number" min={1} max={3_650} precision={0} />
       </Field>
-      <Field name="remark" label={t('column.remark')} rules={zodRules(insert.input, 'remark')}>
-        <Input.TextArea autoSize={{ minRows: 3, maxRows: 8 }} maxLength={200} />
+      <Field name="remark" label={t('column.remark')} schema={insert.input}>
+        <Input.TextArea autoSize={{ minRows: 3, maxRows: 8 }} />
       </Field>
     </FormDrawer>
   )

@@ -8,7 +8,6 @@ import { useCronLabels } from '../../shared/push/task/cron-labels.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { ZoneSelect } from '../../ui/form/ZoneSelect.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { DateTime } from '../../ui/value/values.tsx'
 
 type Values = Omit<Sent<typeof api.pushSchedule.update>, 'kid'>
@@ -35,8 +34,8 @@ export function EditRecurring({ schedule, onClose }: { schedule: PushSchedule; o
       onClose={onClose}
     >
       <p className="form-note">{t('recurring.work')}</p>
-      <Field name="name" label={t('recurring.name')} rules={zodRules(schema, 'name')}>
-        <Input autoComplete="off" maxLength={64} />
+      <Field name="name" label={t('recurring.name')} schema={schema}>
+        <Input autoComplete="off" />
       </Field>
       <Field
         name="cron"
@@ -49,7 +48,7 @@ export function EditRecurring({ schedule, onClose }: { schedule: PushSchedule; o
       >
         <Input className="code" autoComplete="off" spellCheck={false} maxLength={100} />
       </Field>
-      <Field name="zone" label={t('recurring.zone')} rules={zodRules(schema, 'zone')}>
+      <Field name="zone" label={t('recurring.zone')} schema={schema}>
         <ZoneSelect kept={zone} />
       </Field>
       <Field name="is_on" label={t('recurring.is_on')} extra={t('recurring.is_on_hint')} valuePropName="checked">

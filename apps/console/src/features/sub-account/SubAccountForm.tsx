@@ -14,7 +14,6 @@ import { ExpiryInput } from '../../shared/accounts/limits.tsx'
 import { SpaceField } from '../../shared/accounts/SpaceField.tsx'
 import { PermissionsField } from '../../shared/accounts/PermissionsField.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { Places } from './Places.tsx'
 
 type Draft = Omit<Sent<typeof api.subAccount.insert>, 'username' | 'password'>
@@ -47,15 +46,11 @@ export function SubAccountForm({ edited, onBack, ...page }: Props) {
       {...page}
     >
       <FormSection title={t('section.account')}>
-        <Field name="name" label={t('form.name')} rules={zodRules(schema, 'name')}>
-          <Input autoFocus autoComplete="off" maxLength={64} />
+        <Field name="name" label={t('form.name')} schema={schema}>
+          <Input autoFocus autoComplete="off" />
         </Field>
-        <Field
-          name="organization_name"
-          label={t('accounts:organization')}
-          rules={zodRules(schema, 'organization_name')}
-        >
-          <Input autoComplete="off" maxLength={128} />
+        <Field name="organization_name" label={t('accounts:organization')} schema={schema}>
+          <Input autoComplete="off" />
         </Field>
       </FormSection>
       <FormSection title={t('accounts:section.sign_in')} hint={t('accounts:section.sign_in_hint')}>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import type { Sent, Webhook } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { EventChoice } from './EventChoice.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
@@ -41,8 +40,8 @@ export function WebhookForm({ side, of, onMade, onClose }: Props) {
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('name')} rules={zodRules(schema, 'name')}>
-        <Input autoFocus autoComplete="off" maxLength={64} />
+      <Field name="name" label={t('name')} schema={schema}>
+        <Input autoFocus autoComplete="off" />
       </Field>
       <Field name="url" label={t('address')} extra={t('form.address_hint')} rules={useAddressRules()}>
         <Input className="code" inputMode="url" autoComplete="off" spellCheck={false} maxLength={2000} />
@@ -50,7 +49,7 @@ export function WebhookForm({ side, of, onMade, onClose }: Props) {
       <Field name="is_enabled" label={t('form.enabled')} extra={t('form.enabled_hint')} valuePropName="checked">
         <Switch />
       </Field>
-      <Field name="events" label={t('events')} rules={zodRules(schema, 'events')} validateTrigger="onSubmit">
+      <Field name="events" label={t('events')} schema={schema} validateTrigger="onSubmit">
         <EventChoice />
       </Field>
     </FormDrawer>

@@ -6,7 +6,6 @@ import type { AnyCall } from '../../core/api.ts'
 import { isPassword } from '../../lib/password.ts'
 import { sha1 } from '../../lib/sha1.ts'
 import { Field } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 
 export type SignInValues = { username: string; password?: string; password_again?: string }
 export type ContactValues = { phone: string | null; email: string | null; wechat: string | null; remark: string }
@@ -98,17 +97,17 @@ export function ContactFields({ exists }: { exists: Exists }) {
   const phone = useFree('phone', exists)
   return (
     <>
-      <Field name="phone" label={t('phone')} rules={[...zodRules(schema, 'phone'), phone]}>
-        <Input type="tel" autoComplete="off" maxLength={24} />
+      <Field name="phone" label={t('phone')} schema={schema} rules={[phone]}>
+        <Input type="tel" autoComplete="off" />
       </Field>
-      <Field name="email" label={t('email')} rules={[...zodRules(schema, 'email'), email]}>
+      <Field name="email" label={t('email')} schema={schema} rules={[email]}>
         <Input type="email" autoComplete="off" />
       </Field>
-      <Field name="wechat" label={t('wechat')} rules={zodRules(schema, 'wechat')}>
-        <Input autoComplete="off" maxLength={64} />
+      <Field name="wechat" label={t('wechat')} schema={schema}>
+        <Input autoComplete="off" />
       </Field>
-      <Field name="remark" className="is-wide" label={t('remark')} rules={zodRules(schema, 'remark')}>
-        <Input autoComplete="off" maxLength={200} />
+      <Field name="remark" className="is-wide" label={t('remark')} schema={schema}>
+        <Input autoComplete="off" />
       </Field>
     </>
   )

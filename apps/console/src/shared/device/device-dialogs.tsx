@@ -5,7 +5,6 @@ import { api, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { ConfirmDanger } from '../../ui/dialog/ConfirmDanger.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { useTray } from '../../core/tray.ts'
 import { GroupPicker } from '../groups/GroupPicker.tsx'
 import { kidsOf } from './targets.tsx'
@@ -80,7 +79,7 @@ export function MoveDrawer({ targets, matching, onClose, onDone, from }: Props &
         name="terminal_group_kid"
         label={t('group.label')}
         extra={t('move.hint')}
-        rules={zodRules(api.terminal.move_group_batch.input, 'terminal_group_kid')}
+        schema={api.terminal.move_group_batch.input}
       >
         <GroupPicker special={['NO_GROUP']} autoFocus />
       </Field>

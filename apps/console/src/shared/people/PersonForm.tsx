@@ -9,7 +9,6 @@ import type { ContactValues, SignInValues } from '../accounts/fields.tsx'
 import { RolePicker } from '../roles/RolePicker.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
 import type { FormShellProps } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { api } from '../../core/api.ts'
 import { useSession } from '../../core/session.tsx'
 import { pageIcon } from '../../ui/icons.tsx'
@@ -57,8 +56,8 @@ export function PersonForm({ side, row, group_kids = [], onCancel, note, childre
     >
       {note}
       <FormSection title={t('section.person')}>
-        <Field name="name" className="is-wide" label={t('name')} rules={zodRules(schema, 'name')}>
-          <Input autoFocus autoComplete="off" maxLength={64} />
+        <Field name="name" className="is-wide" label={t('name')} schema={schema}>
+          <Input autoFocus autoComplete="off" />
         </Field>
       </FormSection>
       <FormSection title={t('section.sign_in')} hint={t('section.sign_in_hint')}>
@@ -70,7 +69,7 @@ export function PersonForm({ side, row, group_kids = [], onCancel, note, childre
           className="is-wide"
           label={t('roles')}
           extra={is_own ? t('roles_own') : row ? t('roles_change') : undefined}
-          rules={zodRules(schema, 'role_kids')}
+          schema={schema}
         >
           <RolePicker side={side} known={row?.roles} disabled={is_own} />
         </Field>

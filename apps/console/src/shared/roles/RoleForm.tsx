@@ -7,7 +7,6 @@ import { send, useWrite } from '../../core/api.ts'
 import type { api } from '../../core/api.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { branchOf, nested } from '../../ui/list/tree.ts'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { useSession } from '../../core/session.tsx'
 import { matches } from '../groups/group-tree.ts'
 import { ownWeight, roleSides, weightsBetween } from './sides.ts'
@@ -68,13 +67,13 @@ export function RoleForm({ side, roles, of, parent, onAdded, onClose }: Props) {
       onDone={() => (of ? onClose() : onAdded(added.current))}
       onClose={onClose}
     >
-      <Field name="name" label={t('name')} rules={[...zodRules(schema, 'name'), free('name')]}>
-        <Input autoFocus autoComplete="off" maxLength={64} />
+      <Field name="name" label={t('name')} schema={schema} rules={[free('name')]}>
+        <Input autoFocus autoComplete="off" />
       </Field>
-      <Field name="code" label={t('code')} extra={t('code_hint')} rules={[...zodRules(schema, 'code'), free('code')]}>
+      <Field name="code" label={t('code')} extra={t('code_hint')} schema={schema} rules={[free('code')]}>
         <Input className="code" autoComplete="off" spellCheck={false} maxLength={32} />
       </Field>
-      <Field name="parent_kid" label={t('parent')} rules={zodRules(schema, 'parent_kid')}>
+      <Field name="parent_kid" label={t('parent')} schema={schema}>
         <ParentChoice roles={roles} of={of} />
       </Field>
       <Field
@@ -82,12 +81,13 @@ export function RoleForm({ side, roles, of, parent, onAdded, onClose }: Props) {
         label={t('weight')}
         extra={t('weight_hint', weights)}
         dependencies={['parent_kid']}
-        rules={[...zodRules(schema, 'weight'), within]}
+        schema={schema}
+        rules={[within]}
       >
         <InputNumber precision={0} min={1} max={999} style={{ width: '100%' }} />
       </Field>
-      <Field name="remark" label={t('remark')} rules={zodRules(schema, 'remark')}>
-        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} maxLength={200} />
+      <Field name="remark" label={t('remark')} schema={schema}>
+        <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
       </Field>
     </FormDrawer>
   )

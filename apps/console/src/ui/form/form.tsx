@@ -1,7 +1,8 @@
-import { Form } from 'antd'
-import type { FormInstance, FormItemProps } from 'antd'
-import { useCallback, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { Form, Input } from 'antd'
+import type { FormInstance, FormItemProps, FormRule, InputProps } from 'antd'
+import { cloneElement, isValidElement, useCallback, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import type { Dispatch, ReactNode, SetStateAction } from 'react'
+import type * as z from 'zod'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../Failure.tsx'
 import { PageHead } from '../PageHead.tsx'
@@ -10,6 +11,7 @@ import { refusedFields } from './refused-fields.ts'
 import { useUnsavedGuard } from './unsaved.ts'
 import { SubmitBar } from './SubmitBar.tsx'
 import { FormWaits } from './waits.ts'
+import { longestOf, zodRules } from './zod-rules.ts'
 
 export type FormShellProps<V extends object> = {
   title: string
@@ -29,9 +31,28 @@ export type FormShellProps<V extends object> = {
   onValues?: (values: V) => void
 }
 
-/** One field. Validates on blur and on submit; its error is cleared by typing. Rules: `zodRules`. */
-export function Field(props: Omit<FormItemProps, 'name'> & { name: string | (string | number)[] }) {
-  return <Form.Item validateTrigger="onBlur" validateFirst {...props} />
+type FieldProps = Omit<FormItemProps, 'name' | 'rules'> & {
+  name: string | (string | number)[]
+  /** The contract's input that it is a field of: as there it is required, checked before `rules`, and long at most. */
+  schema?: z.ZodType
+  rules?: FormRule[]
+}
+const typed_in: readonly unknown[] = [Input, Input.TextArea]
+
+/** One field. Validates on blur and on submit; its error is cleared by typing. */
+export function Field({ schema, rules = [], children, ...props }: FieldProps) {
+  const name = String(props.name)
+  const is_typed = schema && isValidElement<InputProps>(children) && typed_in.includes(children.type)
+  return (
+    <Form.Item
+      validateTrigger="onBlur"
+      validateFirst
+      {...props}
+      rules={schema ? [...zodRules(schema, name), ...rules] : rules}
+    >
+      {is_typed ? cloneElement(children, { maxLength: longestOf(schema, name), ...children.props }) : children}
+    </Form.Item>
+  )
 }
 
 type BodyProps<V extends object> = Omit<FormShellProps<V>, 'title' | 'submit' | 'loading'> & {

@@ -5,14 +5,29 @@ import i18next from 'i18next'
 import type * as z from 'zod'
 
 type Schema = z.ZodType & { shape?: Record<string, z.ZodType> }
+const fieldOf = (schema: z.ZodType, name: string): z.ZodType => {
+  const field = (schema as Schema).shape?.[name]
+  if (!field) throw new Error(`the schema has no field ${name}`)
+  return field
+}
+
+/** How long a text of the field may be; undefined where the schema does not limit it. */
+export const longestOf = (schema: z.ZodType, name: string): number | undefined => longest(fieldOf(schema, name))
+function longest(field: z.ZodType): number | undefined {
+  const { maxLength, def } = field as unknown as {
+    maxLength?: number | null
+    def: { options?: z.ZodType[]; innerType?: z.ZodType; in?: z.ZodType }
+  }
+  const inner = [...(def.options ?? []), def.innerType ?? def.in].filter((each) => each !== undefined)
+  return maxLength ?? inner.map(longest).find((each) => each !== undefined)
+}
 
 /**
  * Rules of a form field from the contract: `zodRules(api.terminalGroup.insert.input, 'name')`, or of a schema by
  * itself. What the server would refuse is said at the field, in the words that the server has for it.
  */
 export function zodRules(schema: z.ZodType, name?: string): FormRule[] {
-  const field = name === undefined ? schema : (schema as Schema).shape?.[name]
-  if (!field) throw new Error(`the schema has no field ${name}`)
+  const field = name === undefined ? schema : fieldOf(schema, name)
   const is_required = !field.safeParse(undefined).success && !field.safeParse('').success
   return [
     {

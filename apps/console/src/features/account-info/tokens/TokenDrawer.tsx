@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../../core/api.ts'
 import { PermissionTree } from '../../../shared/permission-tree/PermissionTree.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { isOps, useSession } from '../../../core/session.tsx'
 import { ownGrantable } from './grantable.ts'
 
@@ -31,8 +30,8 @@ export function TokenDrawer({ onMade, onClose }: { onMade: (token: string) => vo
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('tokens.name')} extra={t('tokens.name_hint')} rules={zodRules(schema, 'name')}>
-        <Input autoFocus autoComplete="off" maxLength={64} />
+      <Field name="name" label={t('tokens.name')} extra={t('tokens.name_hint')} schema={schema}>
+        <Input autoFocus autoComplete="off" />
       </Field>
       <Field name="expires_in_days" label={t('tokens.lives')}>
         <Select options={lives.map((days) => ({ value: days, label: t('tokens.days', { count: days }) }))} />
@@ -50,7 +49,7 @@ export function TokenDrawer({ onMade, onClose }: { onMade: (token: string) => vo
         className="own-permissions"
         label={t('tokens.permissions')}
         extra={t('tokens.permissions_hint')}
-        rules={zodRules(schema, 'permissions')}
+        schema={schema}
         validateTrigger="onSubmit"
       >
         <PermissionTree grantable={grantable} label={t('tokens.permissions')} />

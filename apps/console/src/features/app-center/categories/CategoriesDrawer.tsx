@@ -8,7 +8,6 @@ import { useWrite } from '../../../core/api.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { SkeletonRows } from '../../../ui/list/SkeletonRows.tsx'
 import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { useCategories } from './categories.ts'
@@ -137,8 +136,8 @@ function CategoryForm({ side, category, above, onClose }: FormProps) {
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('column.name')} rules={zodRules(calls.insert_category.input, 'name')}>
-        <Input autoFocus maxLength={64} />
+      <Field name="name" label={t('column.name')} schema={calls.insert_category.input}>
+        <Input autoFocus />
       </Field>
     </FormDrawer>
   )

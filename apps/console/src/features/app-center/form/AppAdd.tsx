@@ -2,12 +2,10 @@ import { Alert, Form, Input, Switch } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { appLimits } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { may } from '../../../core/session.tsx'
 import { FormSection } from '../../../shared/accounts/FormSection.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { AppFields, sentPictures } from './AppFields.tsx'
 import type { AppValues } from './AppFields.tsx'
 import { MissingFacts, PackageInput } from '../versions/PackageInput.tsx'
@@ -81,13 +79,8 @@ export function AppAdd({ side }: SideProps) {
           />
         )}
         {read && <MissingFacts missing={read.inspected.missing} />}
-        <Field
-          name="notes"
-          label={t('fact.notes')}
-          className="is-wide"
-          rules={zodRules(api.appCenter.insert.input, 'notes')}
-        >
-          <Input.TextArea rows={2} maxLength={appLimits.notes} />
+        <Field name="notes" label={t('fact.notes')} className="is-wide" schema={api.appCenter.insert.input}>
+          <Input.TextArea rows={2} />
         </Field>
         <Field
           name="is_listed"

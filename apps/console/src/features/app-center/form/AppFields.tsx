@@ -6,7 +6,6 @@ import { api, useCall } from '../../../core/api.ts'
 import { searchSelect, useTyped } from '../../../ui/form/search-select.ts'
 import { FormSection } from '../../../shared/accounts/FormSection.tsx'
 import { Field } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { useCategories } from '../categories/categories.ts'
 import { PicturesInput } from './PicturesInput.tsx'
 import type { PictureValue } from './PicturesInput.tsx'
@@ -34,17 +33,17 @@ export function AppFields({ side, kid, known = [] }: Props) {
   return (
     <>
       <FormSection title={t('section.app')}>
-        <Field name="name" label={t('column.name')} rules={zodRules(input, 'name')}>
-          <Input autoComplete="off" maxLength={100} />
+        <Field name="name" label={t('column.name')} schema={input}>
+          <Input autoComplete="off" />
         </Field>
-        <Field name="developer" label={t('form.developer')} rules={zodRules(input, 'developer')}>
-          <Input autoComplete="off" maxLength={100} />
+        <Field name="developer" label={t('form.developer')} schema={input}>
+          <Input autoComplete="off" />
         </Field>
         <Field name="category_kid" label={t('column.category')} className="is-wide">
           <Select allowClear showSearch={{ optionFilterProp: 'label' }} options={options} />
         </Field>
-        <Field name="intro" label={t('form.intro')} className="is-wide" rules={zodRules(input, 'intro')}>
-          <Input.TextArea rows={4} maxLength={appLimits.intro} />
+        <Field name="intro" label={t('form.intro')} className="is-wide" schema={input}>
+          <Input.TextArea rows={4} />
         </Field>
         <Field name="icon" label={t('form.icon')} extra={t('form.icon_hint')}>
           <PicturesInput label={t('form.icon')} max={1} />

@@ -2,13 +2,11 @@ import { Alert, Checkbox, Input, Skeleton, Switch } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { appLimits } from '@mdm/contract'
 import type { AppDetails } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { FormSection } from '../../../shared/accounts/FormSection.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { MissingFacts, PackageInput } from './PackageInput.tsx'
 import { appSides } from '../sides.ts'
 import type { AppSide, SideProps } from '../sides.ts'
@@ -78,13 +76,8 @@ function Add({ side, app }: { side: AppSide; app: AppDetails }) {
         >
           <Switch />
         </Field>
-        <Field
-          name="notes"
-          label={t('fact.notes')}
-          className="is-wide"
-          rules={zodRules(api.appCenter.insert_version.input, 'notes')}
-        >
-          <Input.TextArea rows={4} maxLength={appLimits.notes} />
+        <Field name="notes" label={t('fact.notes')} className="is-wide" schema={api.appCenter.insert_version.input}>
+          <Input.TextArea rows={4} />
         </Field>
       </FormSection>
     </FormPage>

@@ -1,14 +1,12 @@
 import { Input, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { appLimits } from '@mdm/contract'
 import type { AppVersion } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { FormSection } from '../../../shared/accounts/FormSection.tsx'
 import { Properties } from '../../../ui/DetailPage.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { useFacts } from './PackageInput.tsx'
 import { appSides } from '../sides.ts'
 import type { AppSide, SideProps } from '../sides.ts'
@@ -47,12 +45,12 @@ function Edit({ side, version }: { side: AppSide; version: AppVersion }) {
           <Properties of={facts} />
         </div>
         {version.is_typed && (
-          <Field name="version_name" label={t('fact.version_name')} rules={zodRules(input, 'version_name')}>
-            <Input maxLength={100} />
+          <Field name="version_name" label={t('fact.version_name')} schema={input}>
+            <Input />
           </Field>
         )}
-        <Field name="notes" label={t('fact.notes')} className="is-wide" rules={zodRules(input, 'notes')}>
-          <Input.TextArea autoFocus rows={5} maxLength={appLimits.notes} />
+        <Field name="notes" label={t('fact.notes')} className="is-wide" schema={input}>
+          <Input.TextArea autoFocus rows={5} />
         </Field>
       </FormSection>
     </FormPage>

@@ -13,7 +13,6 @@ import { ExpiryInput, LimitInput } from '../../../shared/accounts/limits.tsx'
 import { PermissionsField } from '../../../shared/accounts/PermissionsField.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
 import { useCount } from '../../../ui/value/format.ts'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 
 type Draft = Omit<Sent<typeof api.opsAccount.insert>, 'username' | 'password'>
 export type CustomerValues = Draft & SignInValues
@@ -37,15 +36,11 @@ export function CustomerForm({ edited, onBack, ...form }: Props) {
   return (
     <FormPage<CustomerValues> icon={<TeamOutlined aria-hidden />} onDone={onBack} onCancel={onBack} {...form}>
       <FormSection title={t('section.customer')}>
-        <Field name="name" label={t('form.name')} rules={zodRules(schema, 'name')}>
-          <Input autoFocus autoComplete="off" maxLength={64} />
+        <Field name="name" label={t('form.name')} schema={schema}>
+          <Input autoFocus autoComplete="off" />
         </Field>
-        <Field
-          name="organization_name"
-          label={t('accounts:organization')}
-          rules={zodRules(schema, 'organization_name')}
-        >
-          <Input autoComplete="off" maxLength={128} />
+        <Field name="organization_name" label={t('accounts:organization')} schema={schema}>
+          <Input autoComplete="off" />
         </Field>
         <Field name="fae_kid" label={t('column.fae')} className="is-wide" extra={t('form.fae_hint')}>
           <Owner />
@@ -103,7 +98,7 @@ function Limits({ used, is_sub_account }: { used: number; is_sub_account: boolea
       >
         <LimitInput no_limit={constants.unlimited_devices} start={Math.max(used, 100)} />
       </Field>
-      <Field name="user_max" label={t('column.users')} rules={zodRules(api.opsAccount.insert.input, 'user_max')}>
+      <Field name="user_max" label={t('column.users')} schema={api.opsAccount.insert.input}>
         <LimitInput no_limit={null} start={10} />
       </Field>
       <Field name="expire_time" label={t('accounts:expires_at')} extra={t('form.expires_hint')}>

@@ -96,8 +96,8 @@ function CodeForm({ ways, draft, onDraft, onClose }: CodeProps) {
       <Field name="sn" label={t('register.sn')} rules={zodRules(sn)}>
         <Input autoFocus autoComplete="off" spellCheck={false} />
       </Field>
-      <Field name="registration_code" label={t('register.code')} rules={zodRules(input, 'registration_code')}>
-        <Input className="register-code" autoComplete="off" spellCheck={false} maxLength={20} />
+      <Field name="registration_code" label={t('register.code')} schema={input}>
+        <Input className="register-code" autoComplete="off" spellCheck={false} />
       </Field>
       <Field name="name" label={t('register.alias')} extra={t('register.alias_hint')} rules={rules}>
         <Input autoComplete="off" />

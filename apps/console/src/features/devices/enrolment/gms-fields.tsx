@@ -37,12 +37,7 @@ export function AgentFields({ draft }: Props) {
   const labels = { kept: t('gms.source_kept'), upload: t('gms.source_upload'), url: t('gms.source_url') }
   return (
     <Part title={t('gms.agent')}>
-      <Field
-        name="component_name"
-        label={t('gms.component')}
-        extra={t('gms.component_hint')}
-        rules={zodRules(Provisioning, 'component_name')}
-      >
+      <Field name="component_name" label={t('gms.component')} extra={t('gms.component_hint')} schema={Provisioning}>
         <Input
           className="code"
           autoFocus
@@ -192,7 +187,7 @@ export function RegistrationFields({ draft }: Props) {
           <GroupPicker special={['NO_GROUP']} />
         </Field>
       )}
-      <Field name="host" label={t('host')} extra={t('host_hint')} rules={zodRules(Provisioning, 'host')}>
+      <Field name="host" label={t('host')} extra={t('host_hint')} schema={Provisioning}>
         <Input autoComplete="off" spellCheck={false} />
       </Field>
     </Part>
@@ -245,12 +240,7 @@ export function DeviceFields() {
   const { t } = useTranslation('devices/enrolment')
   return (
     <Part title={t('gms.device')}>
-      <Field
-        name="locale"
-        label={t('gms.locale')}
-        extra={t('gms.locale_hint')}
-        rules={zodRules(Provisioning, 'locale')}
-      >
+      <Field name="locale" label={t('gms.locale')} extra={t('gms.locale_hint')} schema={Provisioning}>
         <Input autoComplete="off" spellCheck={false} placeholder={t('gms.unset')} />
       </Field>
       <Field name="time_zone" label={t('gms.zone')}>

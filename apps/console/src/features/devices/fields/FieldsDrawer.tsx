@@ -117,8 +117,8 @@ function FieldForm({ field, onClose }: { field?: CustomField; onClose: () => voi
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('admin.name')} rules={zodRules(input, 'name')}>
-        <Input autoFocus maxLength={64} />
+      <Field name="name" label={t('admin.name')} schema={input}>
+        <Input autoFocus />
       </Field>
       <Field name="kind" label={t('admin.kind')} extra={field && t('admin.kind_fixed')}>
         <Select

@@ -7,7 +7,6 @@ import { flat } from '../../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { useMoveBecause } from './group-rules.ts'
 import type { GroupDialogKind } from './group-rules.ts'
 
@@ -35,8 +34,8 @@ export function AddGroup({ parent_kid, onClose }: { parent_kid: string; onClose:
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('group.name')} rules={zodRules(api.terminalGroup.insert.input, 'name')}>
-        <Input autoFocus maxLength={64} />
+      <Field name="name" label={t('group.name')} schema={api.terminalGroup.insert.input}>
+        <Input autoFocus />
       </Field>
       <Field name="parent_kid" label={t('group.parent')}>
         <GroupPicker
@@ -62,8 +61,8 @@ function RenameGroup({ node, onClose }: { node: GroupNode; onClose: () => void }
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('group.name')} rules={zodRules(api.terminalGroup.update.input, 'name')}>
-        <Input autoFocus maxLength={64} />
+      <Field name="name" label={t('group.name')} schema={api.terminalGroup.update.input}>
+        <Input autoFocus />
       </Field>
     </FormDrawer>
   )
@@ -84,11 +83,7 @@ function MoveGroup({ node, onClose }: { node: GroupNode; onClose: () => void }) 
       onDone={onClose}
       onClose={onClose}
     >
-      <Field
-        name="target_parent_kid"
-        label={t('group.parent')}
-        rules={zodRules(api.terminalGroup.move.input, 'target_parent_kid')}
-      >
+      <Field name="target_parent_kid" label={t('group.parent')} schema={api.terminalGroup.move.input}>
         <GroupPicker special={['ROOT']} because={(to) => because(node, to)} autoFocus />
       </Field>
     </FormDrawer>

@@ -6,7 +6,6 @@ import { api } from '../../../core/api.ts'
 import { nameFault } from '../../../lib/file-names.ts'
 import type { NameFault } from '../../../lib/file-names.ts'
 import { Field } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 
 type Say = (key: `file-cloud:fault.${NameFault}`, values: { max: number }) => string
 /** The rules of names, said at the field. */
@@ -28,7 +27,7 @@ export function DevicePathField({ inherited }: { inherited?: string | undefined 
       name="device_path"
       label={t('place.label')}
       extra={t('place.hint', { root: constants.device_storage_root })}
-      rules={zodRules(api.fileCloud.update.input, 'device_path')}
+      schema={api.fileCloud.update.input}
     >
       <Input className="code" autoComplete="off" placeholder={inherited} />
     </Field>

@@ -6,7 +6,6 @@ import { api, useCall, useWrite } from '../../../core/api.ts'
 import { searchSelect, useTyped } from '../../../ui/form/search-select.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { pageIcon } from '../../../ui/icons.tsx'
 import { StepsLine, useStep } from './steps.tsx'
 
@@ -43,37 +42,23 @@ export default function CreateStep() {
       onCancel={leave}
     >
       {is_fixed && <p className="form-note">{t('fixed')}</p>}
-      <Field name="uid_kid" label={t('field.uid')} extra={t('field.uid_hint')} rules={zodRules(schema, 'uid_kid')}>
+      <Field name="uid_kid" label={t('field.uid')} extra={t('field.uid_hint')} schema={schema}>
         <UidSelect disabled={is_fixed} {...(version && { known: version })} />
       </Field>
-      <Field
-        name="os_version"
-        label={t('field.os_version')}
-        extra={t('field.os_version_hint')}
-        rules={zodRules(schema, 'os_version')}
-      >
-        <Input className="code" autoComplete="off" spellCheck={false} maxLength={64} disabled={is_fixed} />
+      <Field name="os_version" label={t('field.os_version')} extra={t('field.os_version_hint')} schema={schema}>
+        <Input className="code" autoComplete="off" spellCheck={false} disabled={is_fixed} />
       </Field>
-      <Field
-        name="version_code"
-        label={t('field.version_code')}
-        extra={t('field.version_code_hint')}
-        rules={zodRules(schema, 'version_code')}
-      >
+      <Field name="version_code" label={t('field.version_code')} extra={t('field.version_code_hint')} schema={schema}>
         <InputNumber<number> style={{ width: '100%' }} min={0} precision={0} disabled={is_fixed} />
       </Field>
-      <Field name="ver" label={t('field.ver')} extra={t('field.ver_hint')} rules={zodRules(schema, 'ver')}>
+      <Field name="ver" label={t('field.ver')} extra={t('field.ver_hint')} schema={schema}>
         <InputNumber<number> style={{ width: '100%' }} precision={0} disabled={is_fixed} />
       </Field>
-      <Field name="description" label={t('field.description')} rules={zodRules(schema, 'description')}>
-        <Input.TextArea autoSize={{ minRows: 3, maxRows: 10 }} maxLength={4000} />
+      <Field name="description" label={t('field.description')} schema={schema}>
+        <Input.TextArea autoSize={{ minRows: 3, maxRows: 10 }} />
       </Field>
-      <Field
-        name="remaining_problems"
-        label={t('field.remaining_problems')}
-        rules={zodRules(schema, 'remaining_problems')}
-      >
-        <Input.TextArea autoSize={{ minRows: 2, maxRows: 10 }} maxLength={4000} />
+      <Field name="remaining_problems" label={t('field.remaining_problems')} schema={schema}>
+        <Input.TextArea autoSize={{ minRows: 2, maxRows: 10 }} />
       </Field>
     </FormPage>
   )

@@ -4,7 +4,6 @@ import type { TerminalDynamicGroup, Where } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { useCustomFields } from '../device-fields.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { draftOf, newGroup, whereOf } from './where-draft.ts'
 import type { DraftGroup } from './where-draft.ts'
 import './where.css'
@@ -78,8 +77,8 @@ export function DynamicGroupDrawer({ group, where, onDone, onClose }: GroupProps
       onDone={onClose}
       onClose={onClose}
     >
-      <Field name="name" label={t('group.name')} rules={zodRules(api.terminalDynamicGroup.insert.input, 'name')}>
-        <Input autoFocus maxLength={64} />
+      <Field name="name" label={t('group.name')} schema={api.terminalDynamicGroup.insert.input}>
+        <Input autoFocus />
       </Field>
       <Field name="where" label={t('group.where')} extra={t('group.hint')} rules={rules} {...own_marks}>
         <WhereEditor />

@@ -10,7 +10,6 @@ import { Properties } from '../../../ui/DetailPage.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import type { Dialogs } from '../../../ui/dialog/use-dialog.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { useCount } from '../../../ui/value/format.ts'
 import { Lines, useContentFacts, useRolloutTexts } from './push-facts.tsx'
 import type { PushDialog } from './use-push-acts.tsx'
@@ -137,8 +136,8 @@ function SaveTemplate({ task, onClose }: Of) {
       onClose={onClose}
     >
       <p className="form-note">{t('template.what')}</p>
-      <Field name="name" label={t('template.name')} rules={zodRules(api.pushTemplate.insert.input, 'name')}>
-        <Input autoFocus autoComplete="off" maxLength={64} />
+      <Field name="name" label={t('template.name')} schema={api.pushTemplate.insert.input}>
+        <Input autoFocus autoComplete="off" />
       </Field>
     </FormDrawer>
   )

@@ -11,7 +11,6 @@ import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { listText } from '../../../i18n/list-text.ts'
 import { Properties } from '../../../ui/DetailPage.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { Bytes } from '../../../ui/value/values.tsx'
 import { useConditionLabels } from '../../device-filters/conditions/condition-labels.tsx'
 import type { ChosenDevices } from '../../devices-picker/chosen.ts'
@@ -246,13 +245,8 @@ function TemplateDrawer({ draft, onClose }: { draft: Draft; onClose: () => void 
       onDone={onClose}
       onClose={onClose}
     >
-      <Field
-        name="name"
-        label={t('template.name')}
-        extra={t('template.hint')}
-        rules={zodRules(api.pushTemplate.insert.input, 'name')}
-      >
-        <Input autoFocus maxLength={64} autoComplete="off" />
+      <Field name="name" label={t('template.name')} extra={t('template.hint')} schema={api.pushTemplate.insert.input}>
+        <Input autoFocus autoComplete="off" />
       </Field>
     </FormDrawer>
   )
