@@ -1,4 +1,4 @@
-import { BellOutlined, PlusOutlined } from '@ant-design/icons'
+import { BellOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +10,7 @@ import { link } from '../../core/links.ts'
 import { May, useMay } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { listText } from '../../i18n/list-text.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -47,11 +48,9 @@ export default function RulesPage() {
     { needs: edit, label: t('common:delete'), danger: true, onSelect: () => dialog.open('delete', row) },
   ]
   const add = (
-    <May needs={edit}>
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('add')}>
-        {t('rule.add')}
-      </Button>
-    </May>
+    <AddButton needs={edit} onClick={() => dialog.open('add')}>
+      {t('rule.add')}
+    </AddButton>
   )
   return (
     <>

@@ -1,4 +1,4 @@
-import { PlusOutlined, SendOutlined, TagsOutlined, UploadOutlined } from '@ant-design/icons'
+import { SendOutlined, TagsOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -8,6 +8,7 @@ import { api, useCall } from '../../core/api.ts'
 import { May, useMay } from '../../core/session.tsx'
 import { SpaceUse } from '../../shared/accounts/cells.tsx'
 import { appPushAddress } from '../../shared/push/wizard/address.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { useCount } from '../../ui/value/format.ts'
@@ -92,11 +93,9 @@ export function Apps({ side }: SideProps) {
           ? t('why_not.broken')
           : undefined
   const add = (
-    <May needs={needs.add}>
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(links.add.to())}>
-        {t('add')}
-      </Button>
-    </May>
+    <AddButton needs={needs.add} to={links.add.to()}>
+      {t('add')}
+    </AddButton>
   )
   return (
     <>

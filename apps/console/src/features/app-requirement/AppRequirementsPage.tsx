@@ -1,5 +1,4 @@
-import { PlusOutlined } from '@ant-design/icons'
-import { Button, Switch } from 'antd'
+import { Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { holds, pages } from '@mdm/contract'
@@ -7,8 +6,9 @@ import type { AppRequirement } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { notify } from '../../core/notices.ts'
-import { May, useSession } from '../../core/session.tsx'
+import { useSession } from '../../core/session.tsx'
 import { matches } from '../../shared/groups/group-tree.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -41,13 +41,9 @@ export default function AppRequirementsPage() {
     { needs, label: t('common:delete'), danger: true, onSelect: () => dialog.open('delete', row) },
   ]
   const add = (
-    <May needs={needs}>
-      <May needs="appCenterPush:push">
-        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('add')}>
-          {t('add')}
-        </Button>
-      </May>
-    </May>
+    <AddButton needs={[needs, 'appCenterPush:push']} onClick={() => dialog.open('add')}>
+      {t('add')}
+    </AddButton>
   )
   return (
     <>

@@ -1,4 +1,4 @@
-import { FileTextOutlined, PlusOutlined, SendOutlined } from '@ant-design/icons'
+import { FileTextOutlined, SendOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -8,6 +8,7 @@ import { May, useMay } from '../../core/session.tsx'
 import { usePushList } from '../../shared/push/push-list.tsx'
 import { TaskView } from '../../shared/push/task/TaskView.tsx'
 import { PushWizard } from '../../shared/push/wizard/PushWizard.tsx'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 
 const only = ['config_file'] as const
@@ -44,15 +45,9 @@ function ConfigFilePushes() {
     open: (row) => link.configureFilePush.to({ task: row.kid }),
   })
   const create = (
-    <May needs="configureFilePush:push">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.configureFilePush.to({ new: true }))}
-      >
-        {t('new_push')}
-      </Button>
-    </May>
+    <AddButton needs="configureFilePush:push" to={link.configureFilePush.to({ new: true })}>
+      {t('new_push')}
+    </AddButton>
   )
   return (
     <>

@@ -1,4 +1,4 @@
-import { DeleteOutlined, DownloadOutlined, PlusOutlined, SendOutlined } from '@ant-design/icons'
+import { DeleteOutlined, DownloadOutlined, SendOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -8,6 +8,7 @@ import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
 import { startDownload } from '../../core/start-download.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -25,15 +26,9 @@ export default function ConfigFilesPage() {
   const doomed = dialog.of('delete')
   const download = useWrite(api.configFile.download, { onSuccess: startDownload })
   const add = (
-    <May needs="configureFilePushAdd">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.configureFilePushAdd.to())}
-      >
-        {t('add')}
-      </Button>
-    </May>
+    <AddButton needs="configureFilePushAdd" to={link.configureFilePushAdd.to()}>
+      {t('add')}
+    </AddButton>
   )
   return (
     <>

@@ -1,15 +1,12 @@
-import { PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useAccountStateFilter } from '../../shared/accounts/columns.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { May } from '../../core/session.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { DisableDialog, ResetTotpDialog } from './actions/dialogs.tsx'
 import { customerDialogs, useCustomerActions } from './actions/row-actions.tsx'
@@ -26,22 +23,15 @@ const SpaceDrawer = lazy(() => import('./space/SpaceDrawer.tsx').then((m) => ({ 
 
 export default function CustomersPage() {
   const { t } = useTranslation(['customer', 'accounts', 'common'])
-  const navigate = useNavigate()
   const list = useListTable(api.opsAccount.paging, {
     id: 'external-user-manage-list',
     filters: { text: 'text', state: 'text', type: 'number', fae_kid: 'text', expires_within_days: 'number' },
   })
   const dialog = useDialog(customerDialogs, list.rows)
   const add = (
-    <May needs="mdmManageExternalUserManageAdd">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.mdmManageExternalUserManageAdd.to())}
-      >
-        {t('add')}
-      </Button>
-    </May>
+    <AddButton needs="mdmManageExternalUserManageAdd" to={link.mdmManageExternalUserManageAdd.to()}>
+      {t('add')}
+    </AddButton>
   )
   return (
     <>

@@ -1,4 +1,4 @@
-import { AimOutlined, HistoryOutlined, PlusOutlined, StopOutlined } from '@ant-design/icons'
+import { AimOutlined, HistoryOutlined, StopOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import { pages } from '@mdm/contract'
 import type { ElectronicFence } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { May } from '../../core/session.tsx'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -45,11 +46,9 @@ export default function FencesPage() {
     { needs: edit, label: t('common:delete'), danger: true, onSelect: () => dialog.open('delete', row) },
   ]
   const add = (
-    <May needs={edit}>
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('add')}>
-        {t('add')}
-      </Button>
-    </May>
+    <AddButton needs={edit} onClick={() => dialog.open('add')}>
+      {t('add')}
+    </AddButton>
   )
   return (
     <>

@@ -1,12 +1,12 @@
-import { ArrowDownOutlined, ArrowUpOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { pages } from '@mdm/contract'
 import type { MenuEntry } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { matches } from '../../shared/groups/group-tree.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
@@ -16,7 +16,7 @@ import { nested } from '../../ui/list/tree.ts'
 import { TreePage } from '../../ui/list/TreePage.tsx'
 import { Code } from '../../ui/value/values.tsx'
 import { useSessionStore } from '../../core/session-store.ts'
-import { May, useMay } from '../../core/session.tsx'
+import { useMay } from '../../core/session.tsx'
 import { refreshMenu } from '../../core/menu-refresh.ts'
 import { stepOf } from './places.ts'
 import type { Entry } from './places.ts'
@@ -28,7 +28,6 @@ type Step = { kid: string; by: -1 | 1 }
 
 export default function MenuTreePage() {
   const { t } = useTranslation('menu-tree')
-  const navigate = useNavigate()
   const language = useSessionStore((s) => s.language)
   const may_edit = useMay('mdmManageMenuTreeEdit')
   const query = useCall(api.opsMenuTree.list, {})
@@ -64,15 +63,9 @@ export default function MenuTreePage() {
         }
         isClosed={({ type }) => type === 'page'}
         primary={
-          <May needs="mdmManageMenuTreeAdd">
-            <Button
-              type="primary"
-              icon={<PlusOutlined aria-hidden />}
-              onClick={() => void navigate(link.mdmManageMenuTreeAdd.to())}
-            >
-              {t('add')}
-            </Button>
-          </May>
+          <AddButton needs="mdmManageMenuTreeAdd" to={link.mdmManageMenuTreeAdd.to()}>
+            {t('add')}
+          </AddButton>
         }
         empty={{ title: t('empty'), hint: t('empty_hint') }}
         note={t('note')}

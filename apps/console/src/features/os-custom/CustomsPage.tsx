@@ -1,15 +1,13 @@
-import { PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { nextOsCustom, osBuildStates, osCustomStates, pages } from '@mdm/contract'
 import type { OsBuildBrief, OsCustomRow } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { listText } from '../../i18n/list-text.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -26,7 +24,6 @@ import { BuildQuestion } from './dialogs.tsx'
 export default function CustomsPage() {
   const { t } = useTranslation(['os-custom', 'common'])
   const textOf = useTextOf()
-  const navigate = useNavigate()
   const list = useListTable(api.osCustom.paging, {
     id: 'os-customs',
     filters: { text: 'text', state: 'text', build: 'text' },
@@ -75,15 +72,9 @@ export default function CustomsPage() {
     ]
   }
   const add = (
-    <May needs="userOsCustomAdd">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.userOsCustomAdd.to())}
-      >
-        {textOf(pages.userOsCustomAdd.title)}
-      </Button>
-    </May>
+    <AddButton needs="userOsCustomAdd" to={link.userOsCustomAdd.to()}>
+      {textOf(pages.userOsCustomAdd.title)}
+    </AddButton>
   )
   const [doomed, given_up] = [dialog.of('delete'), dialog.of('abandon')]
   return (

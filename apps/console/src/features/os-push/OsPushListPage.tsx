@@ -1,11 +1,9 @@
-import { PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { pages } from '@mdm/contract'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { AddressTabs } from '../../ui/AddressTabs.tsx'
 import { pageIcon } from '../../ui/icons.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
@@ -21,22 +19,15 @@ const parts = { pushes: OsPushes, versions: FleetVersions, behind: Behind }
 export default function OsPushListPage() {
   const { t } = useTranslation('os-push')
   const textOf = useTextOf()
-  const navigate = useNavigate()
   const asked = useSearchParams()[0].get('tab')
   const tab = tabs.find((one) => one === asked) ?? 'pushes'
   const Part = parts[tab]
   return (
     <section className="os-push">
       <PageHead title={textOf(pages.userOsPushList.title)} icon={pageIcon('userOsPushList')}>
-        <May needs="userOsPush">
-          <Button
-            type="primary"
-            icon={<PlusOutlined aria-hidden />}
-            onClick={() => void navigate(link.userOsPush.to())}
-          >
-            {t('push')}
-          </Button>
-        </May>
+        <AddButton needs="userOsPush" to={link.userOsPush.to()}>
+          {t('push')}
+        </AddButton>
       </PageHead>
       <AddressTabs
         label={textOf(pages.userOsPushList.title)}

@@ -1,15 +1,14 @@
-import { PlusOutlined, QuestionCircleOutlined } from '@ant-design/icons'
+import { QuestionCircleOutlined } from '@ant-design/icons'
 import { Button, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { informationNames, kidOf, pages, uidParts } from '@mdm/contract'
 import type { InformationName, Uid } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { useSearch, withParams } from '../../core/address.ts'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
@@ -28,7 +27,6 @@ const ExplainDrawer = lazy(() => import('./ExplainDrawer.tsx').then((m) => ({ de
 export default function UidsPage() {
   const { t } = useTranslation(['os-uid', 'common'])
   const textOf = useTextOf()
-  const navigate = useNavigate()
   const list = useListTable(api.opsUid.paging, {
     id: 'uid-list',
     filters: { text: 'text', type: 'text', part_kid: 'text' },
@@ -53,15 +51,9 @@ export default function UidsPage() {
     },
   ]
   const add = (
-    <May needs="uidListUidListAdd">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.uidListUidListAdd.to())}
-      >
-        {textOf(pages.uidListUidListAdd.title)}
-      </Button>
-    </May>
+    <AddButton needs="uidListUidListAdd" to={link.uidListUidListAdd.to()}>
+      {textOf(pages.uidListUidListAdd.title)}
+    </AddButton>
   )
   return (
     <>

@@ -1,14 +1,15 @@
-import { KeyOutlined, PlusOutlined } from '@ant-design/icons'
+import { KeyOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { canOsRelease, osReleaseStates, pages } from '@mdm/contract'
 import type { OsReleaseState, OsVersionRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -26,7 +27,6 @@ const KeysDrawer = lazy(() => import('./keys/KeysDrawer.tsx').then((m) => ({ def
 export default function OsVersionsPage() {
   const { t } = useTranslation(['os-version', 'common'])
   const textOf = useTextOf()
-  const navigate = useNavigate()
   const list = useListTable(api.opsOsVersion.paging, {
     id: 'os-issue',
     filters: { text: 'text', state: 'text', type: 'text', is_own: 'boolean' },
@@ -74,15 +74,9 @@ export default function OsVersionsPage() {
     ]
   }
   const add = (
-    <May needs="osIssueIssueCreateOs">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.osIssueIssueCreateOs.to())}
-      >
-        {textOf(pages.osIssueIssueCreateOs.title)}
-      </Button>
-    </May>
+    <AddButton needs="osIssueIssueCreateOs" to={link.osIssueIssueCreateOs.to()}>
+      {textOf(pages.osIssueIssueCreateOs.title)}
+    </AddButton>
   )
   return (
     <>

@@ -1,13 +1,11 @@
-import { PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { pages } from '@mdm/contract'
 import type { OscsBase } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -21,7 +19,6 @@ import { FileState } from './FileState.tsx'
 export default function BasesPage() {
   const { t } = useTranslation(['oscs-base', 'common'])
   const textOf = useTextOf()
-  const navigate = useNavigate()
   const list = useListTable(api.opsOscsBase.paging, {
     id: 'oscs-bases',
     filters: { text: 'text', model_kid: 'text' },
@@ -50,15 +47,9 @@ export default function BasesPage() {
     ]
   }
   const add = (
-    <May needs="oscsBaseManageAdd">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.oscsBaseManageAdd.to())}
-      >
-        {textOf(pages.oscsBaseManageAdd.title)}
-      </Button>
-    </May>
+    <AddButton needs="oscsBaseManageAdd" to={link.oscsBaseManageAdd.to()}>
+      {textOf(pages.oscsBaseManageAdd.title)}
+    </AddButton>
   )
   return (
     <>

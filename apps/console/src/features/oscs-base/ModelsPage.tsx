@@ -1,13 +1,11 @@
-import { PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { pages } from '@mdm/contract'
 import type { OscsModel } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -21,7 +19,6 @@ import { FileState } from './FileState.tsx'
 export default function ModelsPage() {
   const { t } = useTranslation(['oscs-base', 'common'])
   const textOf = useTextOf()
-  const navigate = useNavigate()
   const list = useListTable(api.opsOscsModel.paging, { id: 'oscs-models', filters: { text: 'text' } })
   const dialog = useDialog({ delete: 'oscsModelManageList:delete' }, list.rows)
   const retry = useWrite(api.opsOscsModel.retry_file, { done: t('file.again') })
@@ -43,15 +40,9 @@ export default function ModelsPage() {
     },
   ]
   const add = (
-    <May needs="oscsModelManageAdd">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.oscsModelManageAdd.to())}
-      >
-        {textOf(pages.oscsModelManageAdd.title)}
-      </Button>
-    </May>
+    <AddButton needs="oscsModelManageAdd" to={link.oscsModelManageAdd.to()}>
+      {textOf(pages.oscsModelManageAdd.title)}
+    </AddButton>
   )
   return (
     <>

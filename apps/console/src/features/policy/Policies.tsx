@@ -1,5 +1,4 @@
-import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { ImportOutlined } from '@ant-design/icons'
 import { lazy, Suspense } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +6,7 @@ import { Link } from 'react-router'
 import { pages } from '@mdm/contract'
 import type { Policy } from '@mdm/contract'
 import { api } from '../../core/api.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { useCount } from '../../ui/value/format.ts'
@@ -14,7 +14,6 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { Clipped, DateTime } from '../../ui/value/values.tsx'
-import { May } from '../../core/session.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { PolicyForm } from './PolicyForm.tsx'
 import { link } from '../../core/links.ts'
@@ -51,11 +50,9 @@ export function Policies({ choice }: { choice: ReactNode }) {
     },
   ]
   const add = (
-    <May needs="policyList:edit">
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => open('add')}>
-        {t('add')}
-      </Button>
-    </May>
+    <AddButton needs="policyList:edit" onClick={() => open('add')}>
+      {t('add')}
+    </AddButton>
   )
   return (
     <>

@@ -1,12 +1,13 @@
-import { PlusOutlined, SettingOutlined } from '@ant-design/icons'
+import { SettingOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { holds, pages, pushKinds, pushTaskTypes } from '@mdm/contract'
 import { link } from '../../core/links.ts'
 import { May, useSession } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { AddressTabs } from '../../ui/AddressTabs.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { pageIcon } from '../../ui/icons.tsx'
@@ -25,17 +26,12 @@ const setting = { setting: 'pushTaskList:setting' } as const
 export default function PushTasksPage() {
   const { t } = useTranslation('push-task')
   const textOf = useTextOf()
-  const navigate = useNavigate()
   const { permissions } = useSession()
   const [search] = useSearchParams()
   const dialog = useDialog(setting, [])
   const tab = tabs.find((each) => each === search.get('tab')) ?? 'tasks'
   const may_push = pushTaskTypes.some((type) => holds(permissions, pushKinds[type].needs))
-  const create = may_push && (
-    <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(link.pushTaskAdd.to())}>
-      {t('new')}
-    </Button>
-  )
+  const create = may_push && <AddButton to={link.pushTaskAdd.to()}>{t('new')}</AddButton>
   return (
     <section className="list-page">
       <PageHead title={textOf(pages.pushTaskList.title)} icon={pageIcon('pushTaskList')}>

@@ -1,23 +1,20 @@
-import { PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
 import type { SubAccountRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
 import { useAccountColumns, useAccountStateFilter } from '../../shared/accounts/columns.tsx'
 import { shownState } from '../../shared/accounts/quota.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { May, useMay } from '../../core/session.tsx'
+import { useMay } from '../../core/session.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { DeleteDialog, DisableDialog, subAccountDialogs, useSubAccountActions } from './actions.tsx'
 import { link } from '../../core/links.ts'
 
 export default function SubAccountsPage() {
   const { t } = useTranslation(['sub-account', 'accounts', 'common'])
-  const navigate = useNavigate()
   const list = useListTable(api.subAccount.paging, {
     id: 'sub-account-manage-list',
     filters: { text: 'text', state: 'text' },
@@ -26,15 +23,9 @@ export default function SubAccountsPage() {
   const [disabled, doomed] = [of('disable'), of('delete')]
   const filters = [useAccountStateFilter()]
   const add = (
-    <May needs="userManageSubAccountManageAdd">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.userManageSubAccountManageAdd.to())}
-      >
-        {t('add')}
-      </Button>
-    </May>
+    <AddButton needs="userManageSubAccountManageAdd" to={link.userManageSubAccountManageAdd.to()}>
+      {t('add')}
+    </AddButton>
   )
   return (
     <>

@@ -1,5 +1,4 @@
-import { HistoryOutlined, PlusOutlined, SendOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { HistoryOutlined, SendOutlined } from '@ant-design/icons'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -8,6 +7,7 @@ import type { Webhook } from '@mdm/contract'
 import { useSearch, withParams } from '../../core/address.ts'
 import { useCall, useWrite } from '../../core/api.ts'
 import { matches } from '../../shared/groups/group-tree.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { TreePage } from '../../ui/list/TreePage.tsx'
 import { useOpened } from '../../ui/dialog/use-opened.ts'
@@ -71,9 +71,7 @@ export function Webhooks({ side }: { side: WebhookSide }) {
     webhooks.length >= constants.webhooks_max ? t('why_not.full', { max: constants.webhooks_max }) : undefined
   const add = may_edit && (
     <DisabledReason because={full}>
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('add')}>
-        {t('add')}
-      </Button>
+      <AddButton onClick={() => dialog.open('add')}>{t('add')}</AddButton>
     </DisabledReason>
   )
   return (

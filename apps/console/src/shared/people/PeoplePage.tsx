@@ -1,9 +1,9 @@
-import { PlusOutlined, SafetyOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { SafetyOutlined } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { listText } from '../../i18n/list-text.ts'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -40,7 +40,6 @@ type Props<R extends PersonRow> = {
 /** People who sign in: the customer's and the provider's list are this one. */
 export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, full, add, editTo }: Props<R>) {
   const { t } = useTranslation(['people', 'accounts', 'common'])
-  const navigate = useNavigate()
   const { page, needs } = peopleSides[side]
   const dialog = useDialog<PersonDialogKind, R>(
     { disable: needs.edit, reset_totp: needs.edit, delete: needs.delete },
@@ -51,9 +50,7 @@ export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, 
   const button = (
     <May needs={needs.add}>
       <DisabledReason because={full}>
-        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(add)}>
-          {t(`add.${side}`)}
-        </Button>
+        <AddButton to={add}>{t(`add.${side}`)}</AddButton>
       </DisabledReason>
     </May>
   )

@@ -1,10 +1,10 @@
 import { DeleteOutlined, EditOutlined, PlusOutlined, SafetyOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { elementsOf } from '@mdm/contract'
 import type { Role } from '@mdm/contract'
+import { AddButton } from '../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Dialogs } from '../../ui/dialog/use-dialog.ts'
@@ -53,13 +53,9 @@ export function RolesPage({ side }: { side: RoleSide }) {
         primary={
           may_edit &&
           admin && (
-            <Button
-              type="primary"
-              icon={<PlusOutlined aria-hidden />}
-              onClick={() => open('add', roles.find(({ can }) => can.includes('add_child')) ?? admin)}
-            >
+            <AddButton onClick={() => open('add', roles.find(({ can }) => can.includes('add_child')) ?? admin)}>
               {t('add')}
-            </Button>
+            </AddButton>
           )
         }
         empty={{ title: t('empty'), hint: t('empty_hint') }}

@@ -1,11 +1,8 @@
-import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { DeleteOutlined, EditOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
 import { ConfirmWrite } from '../dialog/ConfirmWrite.tsx'
 import { useDialog } from '../dialog/use-dialog.ts'
 import type { RowAction } from '../list/RowActions.tsx'
@@ -14,11 +11,11 @@ import type { Column } from '../list/ListPage.tsx'
 import { simpleText } from './simple-resource.tsx'
 import type { SimpleField, SimpleResource, SimpleText } from './simple-resource.tsx'
 import { useListTable } from '../list/use-list-table.ts'
+import { AddButton } from '../list/AddButton.tsx'
 import { DateTime, OrDash } from '../value/values.tsx'
 
 export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResource<R> }) {
   const { t } = useTranslation(['common', of.namespace])
-  const navigate = useNavigate()
   const textOf = useTextOf()
   const text = (key: SimpleText, name?: string) => simpleText(of.namespace, key, { name })
   const list = useListTable(of.calls.paging, {
@@ -57,11 +54,9 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
     },
   ]
   const add = (
-    <May needs={of.pages.add}>
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(link[of.pages.add].to())}>
-        {textOf(pages[of.pages.add].title)}
-      </Button>
-    </May>
+    <AddButton needs={of.pages.add} to={link[of.pages.add].to()}>
+      {textOf(pages[of.pages.add].title)}
+    </AddButton>
   )
   const Tools = of.tools
   return (

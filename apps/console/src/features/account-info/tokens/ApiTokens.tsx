@@ -1,6 +1,6 @@
-import { ApiOutlined, PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { ApiOutlined } from '@ant-design/icons'
 import { useState } from 'react'
+import { AddButton } from '../../../ui/list/AddButton.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { listText } from '../../../i18n/list-text.ts'
@@ -88,9 +88,7 @@ export function ApiTokens() {
   ]
   const create = (
     <DisabledReason because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('token')}>
-        {t('tokens.create')}
-      </Button>
+      <AddButton onClick={() => dialog.open('token')}>{t('tokens.create')}</AddButton>
     </DisabledReason>
   )
   return (

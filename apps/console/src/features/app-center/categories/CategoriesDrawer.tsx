@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppCategory } from '@mdm/contract'
 import { useWrite } from '../../../core/api.ts'
+import { AddButton } from '../../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
@@ -67,15 +68,7 @@ export function CategoriesDrawer({ side, onClose }: Props) {
       size={520}
       title={t('category.title')}
       onClose={onClose}
-      extra={
-        <Button
-          type="primary"
-          icon={<PlusOutlined aria-hidden />}
-          onClick={() => setOpened({ kind: 'add', above: null })}
-        >
-          {t('category.add')}
-        </Button>
-      }
+      extra={<AddButton onClick={() => setOpened({ kind: 'add', above: null })}>{t('category.add')}</AddButton>}
     >
       <p className="dim app-category-hint">{t('category.hint')}</p>
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}

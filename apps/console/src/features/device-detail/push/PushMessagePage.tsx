@@ -1,13 +1,11 @@
-import { PlusOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { MessageDrawer } from '../../../shared/device/commands/message.tsx'
 import { usePushRowActions } from '../../../shared/push/PushActions.tsx'
 import { usePushStateFilter } from '../../../shared/push/push-filter.ts'
 import type { Target } from '../../../shared/device/targets.tsx'
+import { AddButton } from '../../../ui/list/AddButton.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
-import { May } from '../../../core/session.tsx'
 import { useDevice } from '../use-device.ts'
 import { useDevicePushes, usePushColumns } from './use-device-pushes.tsx'
 
@@ -22,11 +20,9 @@ export default function PushMessagePage() {
     open,
   )
   const write = (
-    <May needs="deviceDetailPushMessage:push">
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => dialog.open('new_message')}>
-        {t('message.new')}
-      </Button>
-    </May>
+    <AddButton needs="deviceDetailPushMessage:push" onClick={() => dialog.open('new_message')}>
+      {t('message.new')}
+    </AddButton>
   )
   // Who may not read the device can still write to it; only its name is not known here then.
   const target: Target = device ?? { kid, sn: kid, name: '', is_online: true }

@@ -1,4 +1,4 @@
-import { ArrowLeftOutlined, PlusOutlined } from '@ant-design/icons'
+import { ArrowLeftOutlined } from '@ant-design/icons'
 import { Button, Segmented, Skeleton } from 'antd'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import type { PermanentQrcode } from '@mdm/contract'
 import { api, invalidate, useCall, useWrite } from '../../../core/api.ts'
 import { useLive } from '../../../core/live.ts'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
+import { AddButton } from '../../../ui/list/AddButton.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
@@ -36,14 +37,9 @@ export function PermanentPanel({ group, onGroup }: Props) {
           <span>{t('permanent.group')}</span>
           <GroupPicker special={['NO_GROUP']} value={group} onChange={onGroup} />
         </label>
-        <Button
-          type="primary"
-          icon={<PlusOutlined aria-hidden />}
-          loading={create.isPending}
-          onClick={() => create.mutate({ terminal_group_kid: group })}
-        >
+        <AddButton loading={create.isPending} onClick={() => create.mutate({ terminal_group_kid: group })}>
           {t('permanent.create')}
-        </Button>
+        </AddButton>
       </div>
       {create.error && <Failure error={create.error} is_line />}
       <Codes onShow={setShown} />

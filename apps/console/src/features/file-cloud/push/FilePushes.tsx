@@ -1,9 +1,10 @@
-import { CloudOutlined, PlusOutlined, SendOutlined } from '@ant-design/icons'
+import { CloudOutlined, SendOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
 import { usePushList } from '../../../shared/push/push-list.tsx'
+import { AddButton } from '../../../ui/list/AddButton.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
 import { May } from '../../../core/session.tsx'
 import { link } from '../../../core/links.ts'
@@ -18,15 +19,9 @@ export function FilePushes() {
     open: (row) => link.fileCloudPush.to({ task: row.kid }),
   })
   const create = (
-    <May needs="fileCloudPush:push">
-      <Button
-        type="primary"
-        icon={<PlusOutlined aria-hidden />}
-        onClick={() => void navigate(link.fileCloudPush.to({ new: true }))}
-      >
-        {t('push.new')}
-      </Button>
-    </May>
+    <AddButton needs="fileCloudPush:push" to={link.fileCloudPush.to({ new: true })}>
+      {t('push.new')}
+    </AddButton>
   )
   return (
     <>
