@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { transactionThen } from '../../db/after-commit.ts'
+import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import { tellMoves } from '../../modules/push-task/service.ts'
@@ -88,7 +89,7 @@ async function noteSent(trx: Transaction<Tables>, now: Date, told: readonly Want
   const rows = told.map((row) => ({ k: row.terminal_kid, n: row.sends + 1, at: resendAfter(now, row.sends) }))
   await sql`
     UPDATE terminal_config_delivery d SET sends = r.n, send_at = r.at, sent_at = ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(k uuid, n integer, at timestamptz)
+    FROM ${records(rows).as('r(k uuid, n integer, at timestamptz)')}
     WHERE d.terminal_kid = r.k
   `.execute(trx)
 }

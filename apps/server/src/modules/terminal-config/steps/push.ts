@@ -2,6 +2,7 @@ import { deviceSections } from '@mdm/contract/config/sections.ts'
 import type { PlainRollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
+import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { endRows, insertFound } from '../../push-task/service.ts'
 import type { Ended, FoundPush, Moves } from '../../push-task/service.ts'
@@ -70,11 +71,11 @@ export async function devicesOfChange(
 type Row = { push_task_kid: string; terminal_kid: string }
 /** The step of these devices has begun, and they are there: from now on the change holds for them. */
 export async function giveChanges(trx: Db, rows: readonly Row[], now: Date): Promise<void> {
-  const keys = JSON.stringify(rows.map(({ push_task_kid: k, terminal_kid: t }) => ({ k, t })))
+  const keys = records(rows.map(({ push_task_kid: k, terminal_kid: t }) => ({ k, t })))
   await sql`
     WITH given AS (
       UPDATE push_task_terminal p SET send_at = NULL, sent_at = COALESCE(p.sent_at, ${now}::timestamptz)
-      FROM jsonb_to_recordset(${keys}::jsonb) AS r(k uuid, t uuid)
+      FROM ${keys.as('r(k uuid, t uuid)')}
       WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
       RETURNING p.push_task_kid, p.terminal_kid, p.account_kid, p.attempt
     )
