@@ -15,6 +15,7 @@ const modules = {
   'alert/mail.ts': 'a worker sends what is due, of all accounts',
   'alert/tell.ts': 'a job tells of what it found, of all accounts',
   'alert/work.ts': 'a job judges the rules of all accounts and drops what is old',
+  'brakes/brake.ts': 'the session says whether the password was typed, and pushes of an hour are counted by raw SQL',
   'app-requirement/run.ts': 'a job looks at the rules of all accounts',
   'app-requirement/service.ts': 'an app that is required may be inherited from another account',
   'account/bootstrap.ts': 'makes the provider, before there is anybody to act for',

@@ -6,6 +6,16 @@ import { refuse } from './refusal.ts'
 /** Kids of the groups a user is limited to, all below included; undefined is no limit. */
 export type Reach = readonly string[] | undefined
 
+/** What `modules/brakes` asks of the call that an actor makes, and leaves with it. */
+export type Braking = {
+  /** Whether the call said to how many devices it does what it does. */
+  is_asked: boolean
+  /** @throws `password_required` unless it was typed within the last minutes. */
+  assertConfirmed(trx: Kysely<Tables>): Promise<void>
+  /** What is taken back when the call is refused after all. */
+  undo: (() => Promise<void>)[]
+}
+
 /**
  * Who acts, for which account: the first parameter of every service. A call's `Ctx` is one; work that goes on after its
  * call makes one of what it kept (`actorOf`).
@@ -20,6 +30,8 @@ export type Actor = {
   user: { kid: string; name: string }
   /** The API token that speaks for the user; null of a session. */
   token_kid: string | null
+  /** Absent of what goes on by itself: the password was asked for when it was ordered. */
+  braking?: Braking
 }
 
 /** Who ordered something, and the API token that it was ordered with; null of a session. */

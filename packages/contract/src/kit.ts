@@ -57,7 +57,7 @@ export type Call<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
   /** Whether this input is asked for with the password again (login/confirm_password), within the last minutes. */
   asks_password?: (input: any) => boolean
   /**
-   * Whether this input does to devices what hurts when many are hit. The handler says how many that is (`ctx.destroys`): from
+   * Whether this input does to devices what hurts when many are hit. The handler says how many that is (`brake` of the server): from
    * `password_from_devices` of an account within an hour on, the password is asked for again.
    */
   destroys?: (input: any) => boolean

@@ -77,16 +77,6 @@ export type Ctx<C = Call> = Actor & {
   /** Refused as `unauthorized` when a public call asks for it, or for what an actor has. */
   session: SignedIn
   may(permission: string): boolean
-  /**
-   * Counts devices that the call is about to hit, for its account and hour; how many that makes, these included. Refused as
-   * `password_required` when they are many.
-   */
-  destroys(devices: number): Promise<number>
-  /**
-   * Whether a second person has to approve what takes so many devices out of people's hands, besides what this one did within
-   * the hour. Where nobody has to, they are counted.
-   */
-  asksApproval(devices: number): Promise<boolean>
   /** Accepts only the refusals that the call's row declares. */
   fail(name: Errors<C> | CommonError, details?: ErrorDetails, fields?: Record<string, FieldFault>): never
   /** Notes what a write changed, for the operation log. */

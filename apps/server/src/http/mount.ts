@@ -12,14 +12,13 @@ import {
 } from '@mdm/contract'
 import type { Call, FileReply, GroupKey } from '@mdm/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Braking } from '../actor.ts'
 import type { Deps } from '../deps.ts'
 import { contentTypeOf, disposition } from '../files/names.ts'
 import { assertDisk } from '../lib/disk-room.ts'
 import { Refusal } from '../refusal.ts'
 import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
 import { browserCookie, cookieOf, oidcCookie } from './cookies.ts'
-import { openDestruction } from './destruction.ts'
-import type { Destruction } from './destruction.ts'
 import { beginOperation, forgetOperation, recordOperation } from './operation-log.ts'
 import type { Begun } from './operation-log.ts'
 import { asUnavailable } from './refusals.ts'
@@ -65,8 +64,8 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
   let input: unknown
   let refusal: Refusal | undefined
   let begun: Begun | undefined
+  let braking: Braking | undefined
   let data: unknown = null
-  let destruction: Destruction | undefined
   try {
     session = await authenticate(deps, req, request, call)
     authorise(call, session)
@@ -79,12 +78,13 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     // Recorded before it is done: a write that nobody could trace later is none.
     if (session && isLogged(call) && !call.is_unlogged)
       begun = await beginOperation(deps, { call, request, session, input })
-    destruction = openDestruction(deps, session)
-    data = parseOutput(call, await handler(input, context(deps, request, session, tracks, destruction)))
-    if (call.destroys?.(input) && !destruction.is_said)
+    const ctx = context(deps, request, session, tracks)
+    braking = ctx.braking
+    data = parseOutput(call, await handler(input, ctx))
+    if (call.destroys?.(input) && !braking?.is_asked)
       throw new Error(`${call.path} does not say to how many devices it did that`)
   } catch (error) {
-    await destruction?.undo()
+    for (const undo of braking?.undo ?? []) await undo()
     refusal = asRefusal(deps, error, call, request)
     data = refusal.fields ? { fields: fieldMessages(refusal.fields, request.language) } : null
   }
@@ -144,13 +144,7 @@ function sendFile(deps: Deps, call: Call, file: FileReply, req: FastifyRequest, 
     .send(body)
 }
 
-export function context(
-  deps: Deps,
-  request: RequestInfo,
-  session: SignedIn | undefined,
-  tracks: Track[],
-  destruction = openDestruction(deps, session),
-): Ctx {
+export function context(deps: Deps, request: RequestInfo, session: SignedIn | undefined, tracks: Track[]): Ctx {
   return {
     deps,
     request,
@@ -172,10 +166,13 @@ export function context(
     get token_kid() {
       return this.session.is_api_token ? this.session.kid : null
     },
+    braking: {
+      is_asked: false,
+      undo: [],
+      assertConfirmed: (trx) => assertConfirmed(deps, session ?? fail('unauthorized'), trx),
+    },
     may: (permission) => session !== undefined && holds(session.permissions, permission),
     fail,
-    destroys: (devices) => destruction.destroys(devices),
-    asksApproval: (devices) => destruction.asksApproval(devices),
     track: (table, kid, ...[kind, details]) =>
       void tracks.push({ table, kid, change: changeText(kind, 'en', details), kind, ...(details && { details }) }),
   }

@@ -1,6 +1,7 @@
 import { constants } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import type { FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
@@ -79,9 +80,9 @@ export async function sessionOf(deps: Deps, kid: string, account_kid: string): P
  * Refuses as `password_required` what asks for the password again when it was not typed within the last minutes. Read
  * anew when the cache says no: the password may have been confirmed on another server a moment ago.
  */
-export async function assertConfirmed({ db, clock }: Deps, session: SignedIn): Promise<void> {
+export async function assertConfirmed(deps: Deps, session: SignedIn, db: Kysely<Tables> = deps.db): Promise<void> {
   if (session.is_api_token && session.may_destroy) return
-  const since = new Date(clock.now().getTime() - constants.password_confirmed_minutes * 60_000)
+  const since = new Date(deps.clock.now().getTime() - constants.password_confirmed_minutes * 60_000)
   if (session.confirmed_at && session.confirmed_at > since) return
   const confirmed = await db
     .selectFrom('session')

@@ -4,14 +4,10 @@ import { newKid } from '../lib/ids.ts'
 import { testActor } from './actor.ts'
 import type { TestDeps } from './deps.ts'
 
-/** Who has typed the password: nothing asks for it, however many devices are hit. */
-const destroys = async (devices: number): Promise<number> => devices
-
 /** Whoever pushes, as a call's context is. */
 export const pusher = (deps: TestDeps, account_kid: string) => ({
   ...testActor(deps, account_kid),
   may: () => true,
-  destroys,
 })
 
 export async function insertFile(deps: TestDeps, account_kid: string, name: string) {

@@ -1,4 +1,5 @@
 import { implement } from '../../http/context.ts'
+import { brake } from '../brakes/service.ts'
 import * as alerts from './service.ts'
 
 export const alertCalls = implement('alert', {
@@ -22,13 +23,13 @@ export const alertCalls = implement('alert', {
 export const alertRuleCalls = implement('alertRule', {
   paging: (input, ctx) => alerts.pagingRules(ctx, input),
   async insert(input, ctx) {
-    await ctx.destroys(alerts.hitBy(input))
+    await brake(ctx, { act: 'save_alert_rule', devices: 0, is_lasting: alerts.isLocking(input) })
     const made = await alerts.insert(ctx, input)
     ctx.track('alert_rule', made.kid, 'created', { name: input.name })
     return made
   },
   async update(input, ctx) {
-    await ctx.destroys(await alerts.hitByUpdate(ctx, input))
+    await brake(ctx, { act: 'save_alert_rule', devices: 0, is_lasting: await alerts.willBeLocking(ctx, input) })
     await alerts.update(ctx, input)
     ctx.track('alert_rule', input.kid, 'changed', { name: input.name })
     return {}

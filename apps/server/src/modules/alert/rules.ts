@@ -1,4 +1,4 @@
-import { alertActionNeeds, alertKinds, alertLimits, constants, errorMessage } from '@mdm/contract'
+import { alertActionNeeds, alertKinds, alertLimits, errorMessage } from '@mdm/contract'
 import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
 import { creatorOf } from '../../actor.ts'
@@ -150,15 +150,15 @@ export async function insert(actor: ActorWith<'may' | 'request'>, draft: Draft):
   return { kid }
 }
 
-/** How many devices a rule would lock: many, because it locks every one for which it fires, later ones too. */
-export const hitBy = ({ is_on, action }: { is_on: boolean; action: { type: string } | null }): number =>
-  is_on && action?.type === 'lock' ? constants.password_from_devices : 0
+/** Whether a rule locks every device for which it fires, later ones too. */
+export const isLocking = ({ is_on, action }: { is_on: boolean; action: { type: string } | null }): boolean =>
+  is_on && action?.type === 'lock'
 
 /** The same of a rule as it is to be. */
-export async function hitByUpdate(actor: Actor, { kid, is_on, action }: In<Calls['update']>): Promise<number> {
+export async function willBeLocking(actor: Actor, { kid, is_on, action }: In<Calls['update']>): Promise<boolean> {
   const before = (await visible(actor).where('alert_rule.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
   const kept = before.action_type === null ? null : { type: before.action_type }
-  return hitBy({ is_on: is_on ?? before.is_on, action: action === undefined ? kept : action })
+  return isLocking({ is_on: is_on ?? before.is_on, action: action === undefined ? kept : action })
 }
 
 /** From then on it acts as whoever changed it last. What it watches may be another matter: then it begins anew. */

@@ -4,13 +4,13 @@ export { judgeRules } from './judge.ts'
 export { alertMails } from './mail.ts'
 export {
   checkMail,
-  hitBy,
-  hitByUpdate,
   insert,
+  isLocking,
   paging as pagingRules,
   preview,
   remove,
   silence,
   update,
+  willBeLocking,
 } from './rules.ts'
 export { changedRules, dropOldAlerts } from './work.ts'

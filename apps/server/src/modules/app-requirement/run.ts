@@ -1,4 +1,3 @@
-import type { ActorWith } from '../../http/context.ts'
 import { contract, pushKindOf, requirementLimits } from '@mdm/contract'
 import type { LeftOutReason, RequirementCounts } from '@mdm/contract'
 import { sql } from 'kysely'
@@ -151,7 +150,7 @@ const payloadOf = ({ app_kid }: Row) => ({ apps: [{ app_kid }], may_downgrade: f
 
 /** One push at a time, while another of the rule has not begun or is paused, and so many devices within an hour. */
 async function pushTo(
-  actor: ActorWith<'destroys'>,
+  actor: Actor,
   row: Row,
   wanted: readonly string[],
 ): Promise<{ kid: string; meant: number } | undefined> {

@@ -114,6 +114,29 @@ describe('a configuration that takes devices out of people’s hands asks for th
     await sure(configs.save, { ...at(from), app_lists: { whitelist: [], blacklist: [] } })
     expect(await said(configs.reset, { ...at(from), sections: ['app_lists'] })).toEqual(asks)
   })
+
+  it('by what holds again for those that go back when steps are aborted, without a second person', async () => {
+    const kid = await group()
+    const kids = await add(many, kid)
+    await sure(configs.save, { ...at(kid), app_lists: values['app_lists'] })
+    const rollout = { steps: [{ count: many - 1 }] }
+    await sure(configs.save, { ...at(kid), app_lists: { whitelist: [], blacklist: [] }, rollout })
+    const change = await o.deps.db
+      .selectFrom('configuration_change')
+      .select(['kid', 'push_task_kid'])
+      .where('is_staged', '=', true)
+      .executeTakeFirstOrThrow()
+    await o.deps.db.deleteFrom('push_task_terminal').where('push_task_kid', '=', change.push_task_kid!).execute()
+    const now = o.deps.clock.now()
+    const sent = kids.map((terminal_kid) => ({
+      ...{ push_task_kid: change.push_task_kid!, terminal_kid, account_kid: o.acme.kid, sn: newKid() },
+      ...{ type: 'configuration' as const, state_at: now, created_at: now, sent_at: now },
+    }))
+    await o.deps.db.insertInto('push_task_terminal').values(sent).execute()
+    await approvalFrom(1)
+    await o.deps.db.deleteFrom('destruction').execute()
+    expect(await said(configs.abort, { kid: change.kid })).toEqual(asks)
+  })
 })
 
 describe('what brings a farther setting into force asks for the password', () => {

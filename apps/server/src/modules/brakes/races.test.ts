@@ -5,12 +5,13 @@ import { lockingDatabases, refusalOf } from '../../testing/devices.ts'
 import { fleet } from '../../testing/fleet.ts'
 import type { Fleet } from '../../testing/fleet.ts'
 import { pusher } from '../../testing/push-tasks.ts'
+import { refuse } from '../../refusal.ts'
 import * as tasks from '../push-task/service.ts'
 
 const at_once = 20
 const left = 3
 
-describe.each(lockingDatabases)('what an account may do within an hour, %s', (kind) => {
+describe.each(lockingDatabases)('what an account does within an hour, %s', (kind) => {
   let f: Fleet
   beforeAll(async () => void (f = await fleet(at_once, {}, kind)))
   afterAll(() => f.close())
@@ -46,5 +47,19 @@ describe.each(lockingDatabases)('what an account may do within an hour, %s', (ki
       .select((eb) => eb.fn.sum<string>('meant').as('meant'))
       .executeTakeFirstOrThrow()
     expect(Number(meant)).toBe(constants.factory_reset_per_hour)
+  })
+
+  it('asks all but the first for the password, and counts none of those that it refused', async () => {
+    const ann = pusher(f.deps, f.account_kid)
+    const lock = async (terminal_kid: string) => {
+      const braking = { is_asked: false, undo: [], assertConfirmed: async () => refuse('password_required') }
+      const input = { type: 'lock', payload: {}, terminal_kids: [terminal_kid] }
+      return refusalOf(tasks.insert({ ...ann, braking }, contract.pushTask.calls.insert.input.parse(input)))
+    }
+    const outcomes = await Promise.all(f.kids.map(lock))
+    const before = constants.password_from_devices - 1
+    expect(outcomes.filter((name) => name === 'password_required')).toHaveLength(at_once - before)
+    const counted = await f.deps.db.selectFrom('destruction').select(['devices', 'alone']).execute()
+    expect(counted).toEqual(Array.from({ length: before }, () => ({ devices: 1, alone: 0 })))
   })
 })

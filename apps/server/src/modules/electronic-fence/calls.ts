@@ -1,5 +1,5 @@
 import { implement } from '../../http/context.ts'
-import { brakeNow } from '../brakes/service.ts'
+import { brake } from '../brakes/service.ts'
 import * as fences from './service.ts'
 
 export const electronicFenceCalls = implement('electronicFence', {
@@ -11,13 +11,13 @@ export const electronicFenceCalls = implement('electronicFence', {
     return made
   },
   async update(input, ctx) {
-    await brakeNow(ctx, await fences.hitByUpdate(ctx, input))
+    await brake(ctx, { act: 'change_fence', ...(await fences.hitByUpdate(ctx, input)) })
     const { name } = await fences.update(ctx, input)
     ctx.track('electronic_fence', input.kid, 'changed', { name })
     return {}
   },
   async delete({ kid }, ctx) {
-    await brakeNow(ctx, await fences.hitByRemoval(ctx, kid))
+    await brake(ctx, { act: 'change_fence', ...(await fences.hitByRemoval(ctx, kid)) })
     const { name } = await fences.remove(ctx, kid)
     ctx.track('electronic_fence', kid, 'deleted', { name })
     return {}
@@ -25,7 +25,7 @@ export const electronicFenceCalls = implement('electronicFence', {
   list_places: ({ kid }, ctx) => fences.listPlaces(ctx, kid),
   async save_places(input, ctx) {
     const { fence_kid, places } = input
-    await brakeNow(ctx, await fences.hitByPlaces(ctx, input))
+    await brake(ctx, { act: 'change_fence', ...(await fences.hitByPlaces(ctx, input)) })
     await fences.savePlaces(ctx, input)
     const count = places.length
     if (fence_kid === null) ctx.track('account', ctx.account_kid, 'fence_closed', { count })
@@ -33,7 +33,7 @@ export const electronicFenceCalls = implement('electronicFence', {
     return {}
   },
   async reset_places(input, ctx) {
-    await brakeNow(ctx, await fences.hitByReset(ctx, input.places))
+    await brake(ctx, { act: 'change_fence', ...(await fences.hitByReset(ctx, input.places)) })
     const reset = await fences.resetPlaces(ctx, input.places)
     ctx.track('account', ctx.account_kid, 'fence_reset', { count: input.places.length })
     return { reset }

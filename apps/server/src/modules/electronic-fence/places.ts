@@ -22,7 +22,6 @@ import {
   writeSetting,
 } from '../terminal-config/service.ts'
 import type { Place } from '../terminal-config/service.ts'
-import { no_hit } from '../brakes/service.ts'
 import type { Hit } from '../brakes/service.ts'
 import { subtree } from '../terminal-group/service.ts'
 import { lockAccount } from '../../db/lock-account.ts'
@@ -141,12 +140,12 @@ export async function hitByUpdate({ scope }: Actor, { kid, ...draft }: In<Calls[
   const before = await assertThere(scope, kid)
   const after = { ...before, ...defined(rest), ...(accuracy !== undefined && { accuracy: accuracyName(accuracy) }) }
   const is_other = password !== undefined || !isEqual(before, after)
-  return is_other && isActing(after) ? hitAt(scope, await placesOf(scope, kid)) : no_hit
+  return is_other && isActing(after) ? hitAt(scope, await placesOf(scope, kid)) : { devices: 0 }
 }
 
 /** Devices that it would lock or ring where it is to be set. */
 export async function hitByPlaces({ scope }: Actor, { fence_kid, places }: In<Calls['save_places']>): Promise<Hit> {
-  return fence_kid !== null && isActing(await assertThere(scope, fence_kid)) ? hitAt(scope, places) : no_hit
+  return fence_kid !== null && isActing(await assertThere(scope, fence_kid)) ? hitAt(scope, places) : { devices: 0 }
 }
 
 /** Devices that come below another fence which locks or rings, once none is set at these places. */
@@ -154,7 +153,7 @@ export async function hitByReset(actor: Actor, places: readonly Place[]): Promis
   const inheriting: Place[] = []
   for (const place of places)
     if (await inheritsFence(actor, await resolvePlace(actor, place), place.terminal_kid ?? null)) inheriting.push(place)
-  return inheriting.length > 0 ? hitAt(actor.scope, inheriting) : no_hit
+  return inheriting.length > 0 ? hitAt(actor.scope, inheriting) : { devices: 0 }
 }
 
 export const hitByRemoval = async (actor: Actor, kid: string): Promise<Hit> =>

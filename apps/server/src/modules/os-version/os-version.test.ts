@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { verify, createPublicKey } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contract, errors } from '@mdm/contract'
+import { constants, contract, errors } from '@mdm/contract'
 import type { OsVersionDetail, Sent } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { localObjects } from '../../files/local-objects.ts'
@@ -399,11 +399,22 @@ describe('a push', () => {
     expect((await o.call(calls.delete, { kid }, o.operator)).result).toBe(1)
   })
 
-  it('to ten devices and more asks for the password', async () => {
+  it('to ten devices and more asks for the password, begins a minute later, and keeps to the hour', async () => {
     const kid = await released()
     const terminal_kids = await Promise.all(Array.from({ length: 10 }, () => add()))
-    const { result } = await o.call(pushTask.calls.insert, { ...payload(kid), terminal_kids }, acme)
-    expect(result).toBe(41021)
+    const push = () => o.call(pushTask.calls.insert, { ...payload(kid), terminal_kids }, acme)
+    const confirm = (confirmed_at: Date | null) =>
+      o.deps.db.updateTable('session').set({ confirmed_at }).where('user_kid', '=', acme.kid).execute()
+    expect((await push()).result).toBe(41021)
+    await confirm(o.deps.clock.now())
+    const { data } = await push()
+    const start_at = new Date(o.deps.clock.now().getTime() + constants.scrap_delay_seconds * 1_000).toISOString()
+    expect(data).toMatchObject({ phase: 'planned', start_at })
+    const meant = constants.os_push_per_hour - 10
+    await o.deps.db.updateTable('push_task').set({ meant }).where('kid', '=', data.kid).execute()
+    expect((await push()).result).toBe(1)
+    expect((await push()).result).toBe(errors.task_too_many_per_hour.result)
+    await confirm(null)
   })
 
   it('is for what the fleet shows to be behind', async () => {

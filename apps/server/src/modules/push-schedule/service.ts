@@ -1,4 +1,4 @@
-import { constants, errorMessage, pushKindOf, pushLimits } from '@mdm/contract'
+import { errorMessage, pushKindOf, pushLimits } from '@mdm/contract'
 import type { Contract, In, PushSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
@@ -11,6 +11,7 @@ import type { ActorWith, Ctx } from '../../http/context.ts'
 import { newKid } from '../../lib/ids.ts'
 import { seal } from '../../lib/sealed.ts'
 import { refuse } from '../../refusal.ts'
+import { brake } from '../brakes/service.ts'
 import { kindOf } from '../push-task/service.ts'
 import { assertThere } from '../terminal-filter/service.ts'
 import { nextRuns } from './cron.ts'
@@ -29,7 +30,7 @@ const visible = ({ scope, reach, user }: Actor) =>
     .selectAll()
     .$if(reach !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
 
-export async function list(actor: ActorWith<'may' | 'destroys' | 'request'>): Promise<PushSchedule[]> {
+export async function list(actor: ActorWith<'may' | 'request'>): Promise<PushSchedule[]> {
   const rows = await visible(actor)
     .orderBy(sql`lower(name)`)
     .execute()
@@ -37,10 +38,7 @@ export async function list(actor: ActorWith<'may' | 'destroys' | 'request'>): Pr
 }
 
 /** Kept with the work sealed: each run is made of it as if its creator pushed then. */
-export async function insert(
-  actor: ActorWith<'may' | 'destroys' | 'request'>,
-  input: In<Calls['insert']>,
-): Promise<PushSchedule> {
+export async function insert(actor: ActorWith<'may' | 'request'>, input: In<Calls['insert']>): Promise<PushSchedule> {
   const { deps, account_kid, scope } = actor
   const { name, cron, zone, is_on, to, push } = input
   const now = deps.clock.now()
@@ -86,17 +84,14 @@ export async function insert(
  * When it runs, and whether. Who may not do what it does may not make it do so, and what takes devices out of people's hands
  * asks for the password again. It goes on as its creator's; who edits their own takes it over from an API token, or binds it to one.
  */
-export async function update(
-  actor: ActorWith<'may' | 'destroys' | 'request'>,
-  input: In<Calls['update']>,
-): Promise<PushSchedule> {
+export async function update(actor: ActorWith<'may' | 'request'>, input: In<Calls['update']>): Promise<PushSchedule> {
   const { deps, scope, account_kid, user, token_kid } = actor
   const { kid, name, cron, zone } = input
   const found = (await visible(actor).where('kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
   const { is_on = found.is_on } = input
   const { needs, is_destructive } = pushKindOf(found.type)
   if (!actor.may(needs)) refuse('no_permission')
-  await actor.destroys(is_destructive && is_on ? constants.password_from_devices : 0)
+  await brake(actor, { act: 'save_push_schedule', devices: 0, is_lasting: is_destructive && is_on })
   const [next_at] = nextRuns(input, deps.clock.now(), 1)
   const is_own = found.created_by_kid === user.kid
   const row = await violation(

@@ -1,10 +1,11 @@
 import { implement } from '../../http/context.ts'
+import { brake } from '../brakes/service.ts'
 import * as apps from './service.ts'
 
 export const terminalAppCalls = implement('terminalApp', {
   list: (input, ctx) => apps.list(ctx, input.terminal_kid),
   async uninstall(input, ctx) {
-    await ctx.destroys(1)
+    await brake(ctx, { act: 'uninstall_app', devices: 1 })
     await apps.uninstall(ctx, input)
     ctx.track('terminal', input.terminal_kid, 'uninstalled', { app: input.package })
     return {}

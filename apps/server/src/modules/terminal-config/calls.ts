@@ -3,8 +3,10 @@ import type { ChangeSaid } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
 import { wholeAccount } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import * as apps from '../app-center/service.ts'
 import { brake } from '../brakes/service.ts'
+import type { Hit } from '../brakes/service.ts'
 import { abort } from './steps/abort.ts'
 import * as wouldBe from './edit/affected.ts'
 import { intended } from './edit/affected.ts'
@@ -22,6 +24,9 @@ function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, ...sa
   else ctx.track('account', ctx.account_kid, ...said)
 }
 
+const needsApproval = async (ctx: Actor, hit: Hit): Promise<boolean> =>
+  (await brake(ctx, { act: 'change_configuration', ...hit })).needs_approval
+
 export const terminalConfigCalls = implement('terminalConfig', {
   get: (input, ctx) => configs.get(ctx, input),
   current: ({ type, ...place }, ctx) => configs.current(ctx, { ...place, types: String(type) }),
@@ -29,7 +34,7 @@ export const terminalConfigCalls = implement('terminalConfig', {
   other_info: (input, ctx) => history.otherInfo(ctx, input),
   paging: (input, ctx) => history.paging(ctx, input),
   async save(input, ctx) {
-    const waits_for_approval = await brake(ctx, await hits.hitBySave(ctx, input))
+    const waits_for_approval = await needsApproval(ctx, await hits.hitBySave(ctx, input))
     await edits.save(ctx, input, waits_for_approval)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
     trackPlace(ctx, input, 'configured', { sections: given })
@@ -40,13 +45,13 @@ export const terminalConfigCalls = implement('terminalConfig', {
     return {}
   },
   async reset(input, ctx) {
-    const waits_for_approval = await brake(ctx, await hits.hitByReset(ctx, input))
+    const waits_for_approval = await needsApproval(ctx, await hits.hitByReset(ctx, input))
     const changed = await edits.reset(ctx, input, waits_for_approval)
     trackPlace(ctx, input, 'reset', { sections: input.sections ?? configSectionKeys })
     return { reset: changed.length, waits_for_approval }
   },
   async copy(input, ctx) {
-    const waits_for_approval = await brake(ctx, await hits.hitByCopy(ctx, input))
+    const waits_for_approval = await needsApproval(ctx, await hits.hitByCopy(ctx, input))
     const { sections, places } = await edits.copy(ctx, input, waits_for_approval)
     trackPlace(ctx, input, 'config_copied', { sections, places })
     return { copied: sections.length, places, waits_for_approval }
@@ -56,14 +61,13 @@ export const terminalConfigCalls = implement('terminalConfig', {
   change_paging: (input, ctx) => history.changePaging(ctx, input),
   change_get: ({ kid }, ctx) => history.changeGet(ctx, kid),
   async revert({ kid }, ctx) {
-    const waits_for_approval = await brake(ctx, await hits.hitByRevert(ctx, kid))
+    const waits_for_approval = await needsApproval(ctx, await hits.hitByRevert(ctx, kid))
     const { changed, version, place } = await edits.revert(ctx, kid, waits_for_approval)
     trackPlace(ctx, place, 'config_reverted', { version, sections: changed })
     return { sections: changed, waits_for_approval }
   },
   async abort({ kid }, ctx) {
-    // What holds again was in force before, and stopping waits for nobody.
-    await ctx.destroys((await hits.hitByAbort(ctx, kid)).devices)
+    await brake(ctx, { act: 'abort_configuration', ...(await hits.hitByAbort(ctx, kid)) })
     const { changed, version, place } = await abort(ctx, kid)
     trackPlace(ctx, place, 'config_aborted', { version, sections: changed })
     return { sections: changed }
@@ -89,18 +93,20 @@ const platformReader = ({ deps }: Omit<Ctx, 'fail'>): history.Reader => ({
   is_platform: true,
 })
 
+const brakePlatform = (ctx: Actor, devices: number) => brake(ctx, { act: 'change_platform_configuration', devices })
+
 export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
   get: (_input, ctx) => platform.get(ctx),
   get_config: (input, ctx) => platform.getConfig(ctx, input),
   async save(input, ctx) {
-    await ctx.destroys(await platform.hitBy(ctx, intended(input)))
+    await brakePlatform(ctx, await platform.hitBy(ctx, intended(input)))
     await platform.save(ctx, input)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
     ctx.track('account', ctx.account_kid, 'configured', { sections: given })
     return {}
   },
   async reset(input, ctx) {
-    await ctx.destroys(await platform.hitBy(ctx, intended({ resets: input.sections ?? configSectionKeys })))
+    await brakePlatform(ctx, await platform.hitBy(ctx, intended({ resets: input.sections ?? configSectionKeys })))
     const changed = await platform.reset(ctx, input)
     ctx.track('account', ctx.account_kid, 'reset', { sections: input.sections ?? configSectionKeys })
     return { reset: changed.length }
@@ -109,7 +115,7 @@ export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
   change_paging: (input, ctx) => history.changePaging(platformReader(ctx), input),
   change_get: ({ kid }, ctx) => history.changeGet(platformReader(ctx), kid),
   async revert({ kid }, ctx) {
-    await ctx.destroys(await platform.hitByRevert(ctx, kid))
+    await brakePlatform(ctx, await platform.hitByRevert(ctx, kid))
     const { changed, version } = await platform.revert(ctx, kid)
     ctx.track('account', ctx.account_kid, 'config_reverted', { version, sections: changed })
     return { sections: changed }

@@ -1,6 +1,6 @@
 import { implement } from '../../http/context.ts'
 import type { Actor } from '../../actor.ts'
-import { brakeNow } from '../brakes/service.ts'
+import { brake } from '../brakes/service.ts'
 import type { Hit } from '../brakes/service.ts'
 import * as groups from './service.ts'
 
@@ -27,7 +27,7 @@ export const terminalGroupCalls = (hits: Hits) =>
       return group
     },
     async move(input, ctx) {
-      await brakeNow(ctx, await hits.move(ctx, input.kid, input.target_parent_kid))
+      await brake(ctx, { act: 'move_group', ...(await hits.move(ctx, input.kid, input.target_parent_kid)) })
       const group = await groups.move(ctx, input)
       ctx.track('terminal_group', group.kid, 'moved', {
         name: group.name,
@@ -36,7 +36,7 @@ export const terminalGroupCalls = (hits: Hits) =>
       return group
     },
     async delete(input, ctx) {
-      await brakeNow(ctx, await hits.remove(ctx, input.kid))
+      await brake(ctx, { act: 'delete_group', ...(await hits.remove(ctx, input.kid)) })
       const group = await groups.remove(ctx, input.kid)
       ctx.track('terminal_group', group.kid, 'deleted', { name: group.name })
       return {}

@@ -1,7 +1,7 @@
 import type { ChangeSaid } from '@mdm/contract'
 import { implement } from '../../http/context.ts'
 import type { Ctx } from '../../http/context.ts'
-import { brakeNow } from '../brakes/service.ts'
+import { brake } from '../brakes/service.ts'
 import { createQrcode, liftQuarantine, registerByCode, renewSecret, scanResult } from '../enrolment/service.ts'
 import { hitByMove } from '../terminal-config/service.ts'
 import { count } from '../terminal-filter/service.ts'
@@ -54,14 +54,14 @@ export const terminalCalls = implement('terminal', {
   },
   async move_group_batch(input, ctx) {
     const before = async (kids: readonly string[]) =>
-      brakeNow(ctx, await hitByMove(ctx, kids, input.terminal_group_kid))
+      void (await brake(ctx, { act: 'move', ...(await hitByMove(ctx, kids, input.terminal_group_kid)) }))
     const moved = await terminals.moveGroup(ctx, input, before)
     const group = input.terminal_group_kid === 'NO_GROUP' ? (['no_group'] as const) : input.terminal_group_kid
     trackEach(ctx, input.terminal_kids, ['moved_to', { group }], ['many_moved_to', { group, count: moved }])
     return { moved }
   },
   async renew_secret({ kid }, ctx) {
-    await ctx.destroys(1)
+    await brake(ctx, { act: 'renew_secret', devices: 1 })
     const sn = await renewSecret(ctx, kid)
     ctx.track('terminal', kid, 'secret_taken', { sn })
     return {}

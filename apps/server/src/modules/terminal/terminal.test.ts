@@ -170,12 +170,7 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
       .execute()
     const cancel = (terminalKids: string[], more: { sns?: string[]; confirm?: string; reach?: string[] } = {}) => {
       const { reach, ...given } = more
-      return refusalOf(
-        terminals.cancel(
-          { ...as(account, reach), destroys: async (n) => n },
-          { terminalKids, confirm: 'DELETE', ...given },
-        ),
-      )
+      return refusalOf(terminals.cancel(as(account, reach), { terminalKids, confirm: 'DELETE', ...given }))
     }
     const left = async () =>
       (await deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', account).execute()).length

@@ -10,7 +10,7 @@ import { wake } from '../../../lib/background.ts'
 import { Refusal } from '../../../refusal.ts'
 import { pushes } from './work.ts'
 import { matchingAfter } from '../../terminal-filter/service.ts'
-import { asksApproval, assertHourly } from '../../brakes/service.ts'
+import { brake } from '../../brakes/service.ts'
 import { addToList, chunk, pickFirst } from '../insert/device-list.ts'
 import type { PushRules } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
@@ -117,9 +117,9 @@ async function decide(trx: Trx, actor: Actor, push_task_kid: string, needs_appro
   let remark = ''
   try {
     if (total === 0 && !kindOf(task.type).devicesAfter) throw new Refusal('task_no_device')
-    await assertHourly(trx, actor, task.type, total)
+    const hit = { act: task.type, devices: total, is_lasting: task.rollout?.takes_later }
+    needs_approval ??= (await brake(actor, hit, trx)).needs_approval
     await pickFirst(trx, task.list_kid, task.rollout?.picked_kids)
-    needs_approval ??= await asksApproval(trx, actor, task.rollout?.takes_later ? Infinity : total)
     if (needs_approval) phase = 'awaiting_approval'
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -12,14 +12,13 @@ let f: Fleet
 let who: Parameters<typeof tasks.insert>[0]
 beforeAll(async () => {
   f = await fleet(devices)
-  const actor = actorOf(f.deps, {
+  who = actorOf(f.deps, {
     account_kid: f.account_kid,
     group_kids: undefined,
     user_kid: await addUser(f.deps, f.account_kid),
     name: 'Ann',
     token_kid: null,
   })
-  who = { ...actor, destroys: (count) => Promise.resolve(count) }
 }, 120_000)
 afterAll(() => f.close())
 

@@ -1,4 +1,4 @@
-import { pushKindOf, stepVerdict } from '@mdm/contract'
+import { stepVerdict } from '@mdm/contract'
 import type { PauseReason, Rollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
@@ -13,7 +13,7 @@ import { wake } from '../../../lib/background.ts'
 import type { SharedWork } from '../../../lib/background.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
 import { matchingAfter } from '../../terminal-filter/service.ts'
-import { hourlyLeft } from '../../brakes/service.ts'
+import { brake } from '../../brakes/service.ts'
 import { creatorsReach } from '../creator.ts'
 import { addToList } from '../insert/device-list.ts'
 import { insertDevices, receiptDeadline } from '../insert/devices.ts'
@@ -275,7 +275,6 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
   if (hasLapsed(reach)) return 0
   const actor = actorOf(deps, { ...ordererOf(task), group_kids: reach })
   const rules = kindOf(type).rules?.(payload)
-  const { per_hour } = pushKindOf(type)
   let taken = 0
   for (let after: string | undefined; ;) {
     const kids = await matchingAfter(actor, task.later!, after, 10_000)
@@ -290,8 +289,8 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
       taken += await retrying(() =>
         deps.db.transaction().execute(async (trx) => {
           // The others come with the next hour.
-          const left = per_hour === undefined ? piece : await hourlyLeft(trx, actor, type, per_hour)
-          const fresh = all.slice(0, left)
+          const hit = { act: type, devices: all.length, is_again: true, or_fewer: true }
+          const fresh = all.slice(0, (await brake(actor, hit, trx)).devices)
           const held = fresh.length > 0 && (await lockTask(trx, sql`kid = ${kid} AND phase = 'running'`))
           if (!held) return 0
           await addToList(trx, actor, list_kid!, fresh, { type, rules })

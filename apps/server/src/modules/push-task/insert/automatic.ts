@@ -1,4 +1,3 @@
-import type { ActorWith } from '../../../http/context.ts'
 import { contract, pushKindOf } from '@mdm/contract'
 import type { PushConditions, PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
@@ -14,10 +13,10 @@ import { insert } from './insert.ts'
  * @throws `no_permission` when whoever ordered it could not do it any more: disabling a stolen login, or taking a role
  * away, ends what was ordered with it. `order_token_gone` when the API token alone could not.
  */
-export async function actingFor(deps: Deps, by: OrderedBy, permission: string): Promise<ActorWith<'destroys'>> {
+export async function actingFor(deps: Deps, by: OrderedBy, permission: string): Promise<Actor> {
   const reach = await reachToday(deps.db, by, permission, deps.clock.now())
   if (hasLapsed(reach)) throw new Refusal(reach === 'token_gone' ? 'order_token_gone' : 'no_permission')
-  return { ...actorOf(deps, { ...by, group_kids: reach }), destroys: (devices) => Promise.resolve(devices) }
+  return actorOf(deps, { ...by, group_kids: reach })
 }
 
 /** Those of some devices that are there, and within reach. */

@@ -1,13 +1,12 @@
-import { constants, groupValues, hasToWait, isStartPassed, pushKindOf, pushLimits } from '@mdm/contract'
+import { groupValues, hasToWait, isStartPassed, pushLimits } from '@mdm/contract'
 import type { Contract, In, PushConditions, PushTaskRow, Targets, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import { retrying } from '../../../db/retrying.ts'
-import type { ActorWith } from '../../../http/context.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
 import { assertThere } from '../../terminal-filter/service.ts'
 import { subtree } from '../../terminal-group/service.ts'
-import { assertHourly, asksApproval, startOf } from '../../brakes/service.ts'
+import { brake } from '../../brakes/service.ts'
 import { insertTask, lockList, makeRows, piece } from './creation.ts'
 import type { PushList } from './creation.ts'
 import { freeze, preview_ms } from './device-list.ts'
@@ -30,7 +29,7 @@ type Meant = { list_kid: string; is_named: boolean }
  * Rows of few devices that are to begin now are made with it, others in the background.
  */
 export async function insert(
-  actor: ActorWith<'destroys'>,
+  actor: Actor,
   input: Input,
   of: { schedule_kid?: string; requirement_kid?: string; offline_days?: number | undefined } = {},
 ): Promise<PushTaskRow> {
@@ -58,30 +57,25 @@ export async function insert(
 type Made = { times: ReturnType<typeof timesOf>; payload: Stored; summary: string }
 type Origin = { schedule_kid?: string; requirement_kid?: string }
 async function insertFor(
-  actor: ActorWith<'destroys'>,
+  actor: Actor,
   input: Input,
   { list_kid, is_named }: Meant,
   { times, payload, summary, schedule_kid, requirement_kid }: Made & Origin,
 ): Promise<PushTaskRow> {
   const { deps, account_kid, reach } = actor
   const now = deps.clock.now()
-  const takes_later = input.rollout?.takes_later === true
-  if (pushKindOf(input.type).is_destructive) {
-    const about = countOf(await lockList(deps.db, list_kid))
-    // Those that it takes in later are hit without anybody being asked again.
-    const lately = await actor.destroys(takes_later ? Math.max(about, constants.password_from_devices) : about)
-    // They wait as planned ones do.
-    times.start_at ??= startOf(input.type, lately, now) ?? null
-  }
   const { task, owed } = await retrying(() =>
     deps.db.transaction().execute(async (trx) => {
       const list = await lockList(trx, list_kid)
       const count = countOf(list)
       // How many those are, and what follows from it, is known once the list is frozen.
       const is_whole = list.listed === null
-      if (is_whole) await assertHourly(trx, actor, input.type, count)
-      const asks = is_whole && (await asksApproval(trx, actor, takes_later ? Infinity : count))
-      const phase = asks ? 'awaiting_approval' : is_whole && times.start_at !== null ? 'planned' : 'creating'
+      // Those that it takes in later are hit without anybody being asked again.
+      const hit = { act: input.type, devices: count, is_lasting: input.rollout?.takes_later, is_estimate: !is_whole }
+      const { needs_approval, start_at: begins_at = null } = await brake(actor, hit, trx)
+      // What begins late waits as what is planned does.
+      const start_at = times.start_at ?? begins_at
+      const phase = needs_approval ? 'awaiting_approval' : is_whole && start_at !== null ? 'planned' : 'creating'
       const task = await insertTask(trx, actor, list, {
         type: input.type,
         payload,
@@ -94,6 +88,7 @@ async function insertFor(
         schedule_kid: schedule_kid ?? null,
         requirement_kid: requirement_kid ?? null,
         ...times,
+        start_at,
       })
       await kindOf(input.type).created?.(trx, actor, payload, task.kid)
       if (!is_whole || phase !== 'creating' || count >= piece) return { task, owed: [] }
@@ -107,8 +102,8 @@ async function insertFor(
   deps.live.publish(account_kid, { type: 'push_task', kid: task.kid })
   deps.link.wake(owed)
   wakePushes(deps)
-  if (times.start_at && times.start_at.getTime() - now.getTime() < day_ms)
-    deps.clock.after(times.start_at.getTime() - now.getTime() + 20, () => wakePushes(deps))
+  const starts_in_ms = task.start_at ? task.start_at.getTime() - now.getTime() : Infinity
+  if (starts_in_ms < day_ms) deps.clock.after(starts_in_ms + 20, () => wakePushes(deps))
   return get(actor, task.kid)
 }
 

@@ -8,7 +8,7 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import type { ActorWith } from '../../../http/context.ts'
 import { refuse } from '../../../refusal.ts'
-import { assertHourly, startOf } from '../../brakes/service.ts'
+import { brake } from '../../brakes/service.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { cancelMove, move, newMoves, note, publishMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
@@ -101,22 +101,20 @@ async function stoppedCounts({ deps }: Actor, { push_task_kid }: Selection) {
  * so asks for the same permission, and waits for as long where that waited. What waits, and very many, follow in the
  * background.
  */
-export async function retry(actor: ActorWith<'may' | 'destroys'>, input: In<Calls['retry']>) {
+export async function retry(actor: ActorWith<'may'>, input: In<Calls['retry']>) {
   const { deps } = actor
   const type =
     (await findType(actor, input)) ?? refuse((await isStoppedUnbegun(actor, input)) ? 'task_never_began' : 'not_found')
-  const { needs, is_destructive, per_hour } = pushKindOf(type)
-  if (!actor.may(needs)) refuse('no_permission')
+  if (!actor.may(pushKindOf(type).needs)) refuse('no_permission')
   const devices = await retryable(actor, input)
-  const lately = await actor.destroys(is_destructive ? devices : 0)
+  // No second person is asked: what was approved, or did not have to be, is tried again.
+  const { start_at: at } = await brake(actor, { act: type, devices })
   const { assertRetry } = kindOf(type)
-  if (per_hour !== undefined) await deps.db.transaction().execute((trx) => assertHourly(trx, actor, type, devices))
   // It would be taken up again and stopped again; or is at it.
   if (await isRetryBusy(actor, input)) refuse('task_running')
-  const at = startOf(type, lately, deps.clock.now())
   if (devices > 0 && (at || devices > retried_at_once)) {
     await deps.db.transaction().execute(async (trx) => {
-      await assertHourly(trx, actor, type, devices)
+      await brake(actor, { act: type, devices, is_again: true }, trx)
       await assertRetry?.(await lockPayload(trx, input), { trx, account_kid: actor.account_kid })
       const asked_at = deps.clock.now()
       await keepRetry(trx, actor, input, { asked_at, at: at ?? asked_at, devices })
@@ -131,7 +129,7 @@ export async function retry(actor: ActorWith<'may' | 'destroys'>, input: In<Call
     await assertRetry?.(await lockPayload(trx, input), { trx, account_kid: actor.account_kid })
     const hit = rows.filter(({ state }) => state !== 'completed').length
     // Once more, with the account locked until they are stored: somebody else may retry or push at this moment.
-    await assertHourly(trx, actor, type, hit)
+    await brake(actor, { act: type, devices: hit, is_again: true }, trx)
   }
   const also = (trx: Kysely<Tables>) => takeUp(trx, input.push_task_kid, deps.clock.now())
   const retried = await inChunks(actor, input, finalStates, again, { check, also })

@@ -22,7 +22,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
   const person = async (name: string, group_kids?: string[]) => {
     const user_kid = await addUser(f.deps, f.account_kid, group_kids, ['*'])
     const actor = actorOf(f.deps, { account_kid: f.account_kid, group_kids, user_kid, name, token_kid: null })
-    return { ...actor, may: () => true, destroys: (devices: number) => Promise.resolve(devices) }
+    return { ...actor, may: () => true }
   }
   beforeEach(async () => {
     f = await fleet(60, {}, kind)
@@ -240,11 +240,9 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
     })
 
     it('that takes in later devices keeps to the hour, and asks for the password and the second person at once', async () => {
-      const asked: number[] = []
-      const eve = {
-        ...(await person('Eve')),
-        destroys: (devices: number) => (asked.push(devices), Promise.resolve(devices)),
-      }
+      let asked = 0
+      const assertConfirmed = async () => void (asked += 1)
+      const eve = { ...(await person('Eve')), braking: { is_asked: false, undo: [], assertConfirmed } }
       await f.deps.db.updateTable('terminal').set({ model: 'New' }).where('kid', '=', f.kids[0]!).execute()
       const later = {
         match: { model: ['New'] },
@@ -252,7 +250,9 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
         rollout: { steps: [{ count: 5 }], success_percent: 0, error_percent: 100, takes_later: true },
       }
       const { kid } = await push({ ...later, type: 'factory_reset', payload: {} }, eve)
-      expect(asked).toEqual([constants.password_from_devices])
+      expect(asked).toBe(1)
+      const counted = await f.deps.db.selectFrom('destruction').select('devices').execute()
+      expect(counted).toEqual([{ devices: constants.password_from_devices }])
       f.deps.clock.jump(2 * constants.scrap_delay_seconds * 1000)
       await settled(kid, { phase: 'running', meant: 1 })
       const already = {

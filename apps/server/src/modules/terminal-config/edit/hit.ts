@@ -2,7 +2,6 @@ import { configSectionKeys, ltscopes } from '@mdm/contract'
 import type { ConfigSection, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../../actor.ts'
-import { no_hit } from '../../brakes/service.ts'
 import type { Hit } from '../../brakes/service.ts'
 import { belowAny, differing, intended } from './affected.ts'
 import type { Intended } from './affected.ts'
@@ -41,7 +40,7 @@ async function hitBy(actor: Actor, asked: readonly Asked[]): Promise<Hit> {
     const sections = holdingOf(settings, levels, wanted)
     if (sections.length > 0) taken.push({ place: writePlace(account_kid, place), sections })
   }
-  if (taken.length === 0) return no_hit
+  if (taken.length === 0) return { devices: 0 }
   const devices = await countDevices(deps.db, await belowAny(deps.db, taken))
   return { devices, is_lasting: taken.some(({ place }) => place.ltscope !== ltscopes.terminal) }
 }
@@ -73,14 +72,14 @@ export async function hitByAbort(actor: Actor, kid: string): Promise<Hit> {
   const settings = await settingsFor(actor, change.terminal_kid)
   const before = change.before as Record<string, unknown>
   const back = Object.fromEntries(change.sections.map((section) => [section, before[section] ?? null]))
-  if (change.push_task_kid === null || holdingOf(settings, levels, stored(back)).length === 0) return no_hit
+  if (change.push_task_kid === null || holdingOf(settings, levels, stored(back)).length === 0) return { devices: 0 }
   const { devices } = await actor.deps.db
     .selectFrom('push_task_terminal as p')
     .select(sql<number>`count(*)::int`.as('devices'))
     .where('p.push_task_kid', '=', change.push_task_kid)
     .where(isGiven)
     .executeTakeFirstOrThrow()
-  return { devices, is_lasting: false }
+  return { devices }
 }
 
 const stored = (values: Record<string, unknown>): Intended =>

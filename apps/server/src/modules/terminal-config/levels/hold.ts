@@ -3,7 +3,6 @@ import type { ConfigSection } from '@mdm/contract'
 import { groupValues } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../../actor.ts'
-import { no_hit } from '../../brakes/service.ts'
 import type { Hit } from '../../brakes/service.ts'
 import { effectiveOf, groupPath, levelsOf } from './effective.ts'
 import type { Level } from './effective.ts'
@@ -64,7 +63,7 @@ async function hitByMoves(actor: Actor, moves: readonly Move[], is_lasting: bool
     return is_fenced || holdingSections.some(is_taken)
   }
   const hit = moves.filter(takes)
-  if (hit.length === 0) return no_hit
+  if (hit.length === 0) return { devices: 0 }
   return { devices: hit.reduce((sum, { devices }) => sum + devices, 0), is_lasting }
 }
 

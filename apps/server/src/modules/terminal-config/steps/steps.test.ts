@@ -22,7 +22,7 @@ describe.each(databases)('a configuration that goes out in steps, %s', (kind) =>
   beforeAll(async () => void (f = await fleet(10, {}, kind)), 60_000)
   afterAll(() => f?.close(), 30_000)
 
-  const caller = () => ({ ...testActor(f.deps, f.account_kid), may: () => true, destroys: async (n: number) => n })
+  const caller = () => ({ ...testActor(f.deps, f.account_kid), may: () => true })
   const place = async (devices: readonly string[]) => {
     const { kid } = await groups.insert(caller(), { name: newKid(), parent_kid: 'ROOT' })
     const who = Object.assign(caller(), { user_kid: newKid() })

@@ -2,11 +2,11 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
-import type { ActorWith } from '../../../http/context.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { refuse } from '../../../refusal.ts'
+import { brake } from '../../brakes/service.ts'
 import { failTasksOfDevices } from '../../push-task/service.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import { anyOf, chunksOf, resolveTargets } from '../../terminal-filter/service.ts'
@@ -14,7 +14,6 @@ import { anyOf, chunksOf, resolveTargets } from '../../terminal-filter/service.t
 type Db = Kysely<Tables>
 export type Asked = In<Contract['terminal']['calls']['batch_cancel']>
 export type Found = { kid: string; sn: string; name: string; model: string; terminal_group_kid: string | null }
-/** Counts devices that are about to be hit, for the account and hour, and asks for the password when they are many. */
 /** What else happens to devices in the transaction that removes them. */
 type Also = (trx: Db, found: readonly Found[]) => Promise<void>
 
@@ -24,9 +23,9 @@ export const anySn = (sns: readonly string[]) => sql<string>`any(${sns}::text[])
  * Takes devices out of their account: all of the named ones or none, or as many as match if that is the number that
  * was expected. Their open tasks end, their connections too, and each may announce itself again.
  */
-export async function cancel(actor: ActorWith<'destroys'>, asked: Asked): Promise<Found[]> {
+export async function cancel(actor: Actor, asked: Asked): Promise<Found[]> {
   const kids = await meant(actor, asked)
-  await actor.destroys(kids.length)
+  await brake(actor, { act: 'deregister', devices: kids.length })
   return remove(actor, asked, chunksOf(kids))
 }
 

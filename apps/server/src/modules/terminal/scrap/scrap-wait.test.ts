@@ -306,10 +306,8 @@ describe.each(lockingDatabases)('what waits to be scrapped (%s)', (kind) => {
 
   /** Another server on the same database, when this one's time has come. */
   const server = (at: Date) => ({ ...deps, node_kid: newKid(), clock: fakeClock(at), memory: newMemory() })
-  const caller = (of = account_kid, by_kid = user_kid) => ({
-    ...actorOf(deps, { account_kid: of, group_kids: undefined, user_kid: by_kid, name: 'Ann', token_kid: null }),
-    destroys: async (devices: number) => devices,
-  })
+  const caller = (of = account_kid, by_kid = user_kid) =>
+    actorOf(deps, { account_kid: of, group_kids: undefined, user_kid: by_kid, name: 'Ann', token_kid: null })
   /** Each is due after the one before: servers of the test before, which may still be at work, are not there yet. */
   const wait = async (who = caller()) => {
     await deps.clock.advance(1)

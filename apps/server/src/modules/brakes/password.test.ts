@@ -1,10 +1,10 @@
 import { constants, contract, errors, ltscopes } from '@mdm/contract'
 import type { PushTaskType } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newKid } from '../lib/ids.ts'
-import { addTerminal } from '../testing/devices.ts'
-import { testApi } from '../testing/calls.ts'
-import type { TestApi } from '../testing/calls.ts'
+import { newKid } from '../../lib/ids.ts'
+import { addTerminal } from '../../testing/devices.ts'
+import { testApi } from '../../testing/calls.ts'
+import type { TestApi } from '../../testing/calls.ts'
 
 const { batch_cancel, batch_scrap } = contract.terminal.calls
 const { insert, retry } = contract.pushTask.calls
@@ -148,6 +148,32 @@ describe('the password is asked for', () => {
     }
     expect(await answer(reset as never, { ...account, sections: ['server_address'] })).toBe(1)
     expect(await answer(revert as never, { kid: items[0]!.kid })).toBe(asked)
+  })
+
+  it('for what is done to one device at a time, once a few others were hit', async () => {
+    const { renew_secret } = contract.terminal.calls
+    const { uninstall } = contract.terminalApp.calls
+    const by = await somebody(['deviceList*', 'deviceDetail*'])
+    const one = (await add(1))[0]!
+    expect((await o.call(renew_secret, { kid: one }, by)).result).toBe(1)
+    expect((await remove(batch_cancel, await add(few - 1), by)).result).toBe(1)
+    const app = { terminal_kid: one, package: 'com.example.scan' }
+    expect((await o.call(renew_secret, { kid: one }, by)).result).toBe(asked)
+    expect((await o.call(uninstall, app, by)).result).toBe(asked)
+  })
+
+  it('for what the platform sets for all accounts', async () => {
+    const { save, reset } = contract.opsTerminalConfig.calls
+    const by = o.operator
+    const answer = async (call: typeof save, input: object) => (await o.call(call, input as never, by)).result
+    await confirm(null, by.kid)
+    expect(await answer(save, { time_zone: { zone_id: 'Asia/Ho_Chi_Minh' } })).toBe(1)
+    const lists = { app_lists: { whitelist: ['com.example.scan'], blacklist: [] } }
+    expect(await answer(save, lists)).toBe(asked)
+    await confirm(o.deps.clock.now(), by.kid)
+    expect(await answer(save, lists)).toBe(1)
+    await confirm(null, by.kid)
+    expect(await answer(reset as never, { sections: ['app_lists'] })).toBe(1)
   })
 
   it('of one of two who ask at the same moment', async () => {
