@@ -44,7 +44,7 @@ type Answer = {
  * @throws `password_required`, `task_too_many_per_hour` (of scrapping `scrap_limit`), `second_person_needed`
  */
 export async function brake(actor: Actor, asked: Asked, trx?: Db): Promise<Answer> {
-  if (actor.braking) actor.braking.is_asked = true
+  if (actor.braking && !asked.is_again) actor.braking.is_asked = true
   const { devices, is_lasting = false } = asked
   if (devices === 0 && !is_lasting) return { needs_approval: false, start_at: undefined, devices }
   return trx ? decide(trx, actor, asked) : actor.deps.db.transaction().execute((own) => decide(own, actor, asked))
