@@ -4,6 +4,7 @@ import type { Database } from './client.ts'
 import { as, item_migrations, memoryLog, places } from '../testing/database.ts'
 import type { ItemTables, Place } from '../testing/database.ts'
 import { postgres_missing } from '../testing/postgres.ts'
+import { migrations } from './schema/migrations/index.ts'
 import { streamOf } from './pool.ts'
 
 const why = { embedded: undefined, postgres: postgres_missing }
@@ -231,10 +232,14 @@ describe.each(['embedded', 'postgres'] as const)('openDatabase on %s', (kind) =>
       await vi.waitFor(async () => expect(await names()).toEqual(['committed']), { interval: 100 })
     })
 
-    it('keeps its data and does not migrate twice; refuses a newer schema', async () => {
+    it('keeps its data and does not migrate twice; refuses a newer schema, and one of before the first release', async () => {
       await insert('lasting')
       await db.close()
       await expect(place.open({ migrations: {} })).rejects.toThrow(/newer release \(unknown here: 0001_item\)/)
+      await expect(place.open({ migrations })).rejects.toMatchObject({
+        code: '58030',
+        message: expect.stringMatching(/made before the first release.*delete its folder.*nothing was changed/),
+      })
       const broken = {
         ...item_migrations,
         '0002_broken': {

@@ -7,11 +7,12 @@ const missing_table = '42P01'
 
 /**
  * Brings the schema up to the code, all pending migrations in one transaction. A database that a newer release has
- * already changed is refused: older code would write rows that the newer schema does not mean.
+ * already changed is refused: older code would write rows that the newer schema does not mean. So is one that was made
+ * before the first release, whose schema has another beginning.
  */
 export async function migrate(kysely: Kysely<any>, migrations: Record<string, Migration>, log: DatabaseLog) {
   const done = await appliedOf(kysely)
-  assertNotNewer(done, migrations)
+  assertKnown(done, migrations)
   // Every start but one in a release: the migrator would look at every table and column before it found as much.
   if (done.length > 0 && Object.keys(migrations).every((name) => done.includes(name))) return
   await sql`create extension if not exists pg_trgm`.execute(kysely).catch((error: unknown) => {
@@ -41,13 +42,20 @@ async function appliedOf(kysely: Kysely<any>): Promise<string[]> {
   }
 }
 
-function assertNotNewer(done: string[], migrations: Record<string, Migration>): void {
+function assertKnown(done: string[], migrations: Record<string, Migration>): void {
   const unknown = done.filter((name) => !(name in migrations))
-  if (unknown.length)
+  if (unknown.length === 0) return
+  const [first] = Object.keys(migrations)
+  if (first !== undefined && !done.includes(first))
     throw unusable(
-      `this database was migrated by a newer release (unknown here: ${unknown.join(', ')}). ` +
-        'Start that release or a later one; nothing was changed.',
+      'this database was made before the first release, and no release takes it over. Export what is to be kept with ' +
+        'the version that made it, then delete its folder (on PostgreSQL: the database), or start with another one; ' +
+        'nothing was changed.',
     )
+  throw unusable(
+    `this database was migrated by a newer release (unknown here: ${unknown.join(', ')}). ` +
+      'Start that release or a later one; nothing was changed.',
+  )
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

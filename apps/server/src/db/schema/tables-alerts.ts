@@ -2,7 +2,7 @@ import type { AlertActionType, AlertKind, Language, Severity, TerminalFilter } f
 import type { Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
-/** Alerts and compliance (migrations 0041, 0066). */
+/** Alerts and compliance. */
 export type AlertTables = {
   alert_rule: {
     kid: string

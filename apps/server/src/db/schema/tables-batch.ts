@@ -2,7 +2,7 @@ import type { BatchState, ErrorDetails, ErrorName, PolicySource } from '@mdm/con
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived } from './column-types.ts'
 
-/** What is imported, and rows that are worked off in the background (migrations 0004 and 0007). */
+/** What is imported, and rows that are worked off in the background. */
 export type BatchTables = {
   policy: {
     kid: string

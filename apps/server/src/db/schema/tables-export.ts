@@ -4,7 +4,7 @@ import type { Json } from './column-types.ts'
 
 export type ExportInput = In<Contract['terminalExport']['calls']['export']>
 
-/** Devices as files (migration 0008). */
+/** Devices as files. */
 export type ExportTables = {
   terminal_export: {
     kid: string

@@ -3,7 +3,7 @@ import type { FenceCrossing } from '@mdm/device-link'
 import type { Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
-/** Electronic fences (migrations 0040, 0066). */
+/** Electronic fences. */
 export type FenceTables = {
   electronic_fence: {
     kid: string

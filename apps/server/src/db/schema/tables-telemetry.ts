@@ -2,7 +2,7 @@ import type { ConfigAct, ConfigSection, Ltscope, PlainRollout, UsageNetwork } fr
 import type { ColumnType, Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
-/** What devices are told to report, and what they used (migration 0010). */
+/** What devices are told to report, and what they used. */
 export type TelemetryTables = {
   terminal_config: {
     kid: string

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorOf } from '../../actor.ts'
 import { testApi } from '../../testing/calls.ts'
 import type { As, TestApi } from '../../testing/calls.ts'
-import { keepSpaces } from '../../db/schema/migrations/0130_shared_space.ts'
 import { newKid } from '../../lib/ids.ts'
 import { bytesText } from '../../lib/bytes.ts'
 import { createAccount } from '../account/service.ts'
@@ -377,36 +376,6 @@ describe('the space of a customer', () => {
     expect(await get(root)).toMatchObject({ used: 0, item_count: 0 })
     expect((await add('two.xml', 4)).result).toBe(1)
   })
-})
-
-it('spaces of an older release keep what was set, and hold the configuration files that are there', async () => {
-  const deps = await openDeps('embedded')
-  const { db } = deps
-  const root = (await createAccount(db, { type: 1, name: 'Old' })).kid
-  const below = async (name: string) => (await createAccount(db, { type: 2, name, parent_kid: root })).kid
-  const [untouched, given] = [await below('Old A'), await below('Old B')]
-  const file = { kid: newKid(), account_kid: root, name: 'a.xml', description: '', path: '/etc', size: 7, md5: '' }
-  const made = { created_by_kid: root, created_by: '', created_at: deps.clock.now() }
-  await db
-    .insertInto('config_file')
-    .values({ ...file, ...made, sha256: '', object: 'o' })
-    .execute()
-  const set = (account_kid: string, values: { max_bytes: number; used_bytes?: number; item_count?: number }) =>
-    db.updateTable('disk_space').set(values).where('account_kid', '=', account_kid).execute()
-  await set(root, { max_bytes: 3, used_bytes: 0, item_count: 0 })
-  await set(untouched, { max_bytes: constants.default_disk_space })
-  await set(given, { max_bytes: 5 })
-  await keepSpaces(db as never)
-  const rows = await db
-    .selectFrom('disk_space')
-    .select(['account_kid', 'max_bytes', 'used_bytes', 'item_count'])
-    .where('area', '=', 'file_disk')
-    .execute()
-  const of = (kid: string) => rows.find(({ account_kid }) => account_kid === kid)
-  expect(of(root)).toMatchObject({ max_bytes: 7, used_bytes: 7, item_count: 1 })
-  expect(of(untouched)).toMatchObject({ max_bytes: null, used_bytes: 0 })
-  expect(of(given)).toMatchObject({ max_bytes: 5, used_bytes: 0 })
-  await deps.close()
 })
 
 describe('the content report', () => {

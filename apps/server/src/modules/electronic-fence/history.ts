@@ -8,7 +8,7 @@ import { assertThere } from './places.ts'
 
 type Input = In<Contract['electronicFence']['calls']['paging_event']>
 
-/** The conditions are those of the index of migration 0131. */
+/** The conditions are those of the index `terminal_event_fence`. */
 export const eventsOf = ({ scope }: Pick<Actor, 'scope'>, { kid, type }: Pick<Input, 'kid' | 'type'>) =>
   scope
     .selectFrom('terminal_event')

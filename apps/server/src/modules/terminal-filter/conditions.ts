@@ -160,7 +160,7 @@ function ofApp(op: string, { package: name, version = '', version_code }: AppVal
   return op === 'is_not_installed' ? not(is) : is
 }
 
-/** The index has the signal in steps of ten (migration 0005). */
+/** The index `terminal_state_signal` has the signal in steps of ten. */
 const signalBetween = ({ min, max }: Range): Sql =>
   sql<boolean>`(terminal_state.signal_tens between ${Math.floor(min / 10)} and ${Math.floor(max / 10)}
     and terminal_state.signal between ${min} and ${max})`
