@@ -24,15 +24,7 @@ export async function readFileKey(deps: Sealing): Promise<Buffer> {
     .select('value')
     .where('key', '=', 'file_key')
     .executeTakeFirstOrThrow()
-  const { sealed, hex } = value as { sealed?: string; hex?: string }
-  if (sealed !== undefined) return Buffer.from(await unseal(deps, sealed), 'hex')
-  // As it was kept before it was sealed; addresses that were given out stay good.
-  await db
-    .updateTable('setting')
-    .set({ value: JSON.stringify({ sealed: await seal(deps, hex!) }) })
-    .where('key', '=', 'file_key')
-    .execute()
-  return Buffer.from(hex!, 'hex')
+  return Buffer.from(await unseal(deps, (value as typeof fresh).sealed), 'hex')
 }
 
 export type FileSigner = {

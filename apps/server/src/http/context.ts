@@ -68,7 +68,7 @@ export type Track = {
   table: string
   kid: string
   change: string
-  kind?: ChangeName
+  kind: ChangeName
   details?: ChangeSaid[1]
 }
 

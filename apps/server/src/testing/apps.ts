@@ -37,6 +37,7 @@ export async function addApp(
       ...made,
     })
     .execute()
+  await db.insertInto('app_version_settings').values({ version_kid, account_kid, settings: '[]' }).execute()
   await db.updateTable('app').set({ offered_version_kid: version_kid }).where('kid', '=', kid).execute()
   return kid
 }

@@ -101,7 +101,7 @@ export const OfferedApp = z.object({
   name: z.string(),
   version_name: z.string(),
   icon_url: z.string().nullable().describe('signed, one hour'),
-  has_settings: z.boolean().nullable().describe('whether it says what can be set of it; null: not known'),
+  has_settings: z.boolean().describe('whether it says what can be set of it'),
 })
 export type OfferedApp = z.output<typeof OfferedApp>
 /** Apps that devices are given, for whoever configures those: the account's, or the provider's. */

@@ -52,6 +52,10 @@ export async function copiedApp(
     .insertInto('app_version')
     .values({ ...version, kid: version_kid, app_kid: kid, object: newKid(), splits: JSON.stringify(version.splits) })
     .execute()
+  await db
+    .insertInto('app_version_settings')
+    .values({ version_kid, account_kid: app.account_kid, settings: '[]' })
+    .execute()
   await db.updateTable('app').set({ offered_version_kid: version_kid }).where('kid', '=', kid).execute()
   for (const needed_kid of dependency_kids)
     await db.insertInto('app_dependency').values({ app_kid: kid, needed_kid, account_kid: app.account_kid }).execute()

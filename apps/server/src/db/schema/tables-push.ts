@@ -37,8 +37,7 @@ export type PushRetry = {
   asked_at: string
   by_kid: string
   by_name: string
-  /** Undefined of a retry that an earlier release noted. */
-  by_token_kid?: string | null
+  by_token_kid: string | null
   /** Groups that whoever asked was limited to. */
   reach: string[] | null
   /** One device only. */

@@ -168,7 +168,7 @@ export type Tables = AlertTables &
       ip: string
       result: number
       message: string
-      /** Of the sentence of `result`; null in rows of older releases, which have the sentence alone. */
+      /** What fills the sentence of `result`; null: nothing. */
       message_details: ColumnType<ErrorDetails | null, string | undefined, string>
       duration_ms: number
       created_at: Date

@@ -1,17 +1,12 @@
-import { packageErrors } from '@mdm/contract'
 import type { AppSetting, Contract, In, Out } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { containing } from '../../db/paging.ts'
 import { isBroken } from '../../files/object-checks.ts'
-import { objectSource } from '../../files/object-store.ts'
-import { Refusal } from '../../refusal.ts'
-import { inWorker } from '../../workers/service.ts'
 import { picturesOf } from './apps.ts'
 import { readable } from './library.ts'
 
 type Calls = Contract['terminalConfig']['calls']
-type Version = { object: string; size: number }
 
 const apps_max = 50
 
@@ -29,9 +24,9 @@ export async function listOffered(
   { text, packages }: In<Calls['list_app']>,
 ): Promise<Out<Calls['list_app']>> {
   const found = (await offered(actor))
-    .leftJoin('app_version_settings as said', 'said.version_kid', 'offered.kid')
+    .innerJoin('app_version_settings as said', 'said.version_kid', 'offered.kid')
     .select(['app.kid', 'app.package', 'app.name', 'offered.version_name'])
-    .select(sql<boolean | null>`said.settings <> '[]'`.as('has_settings'))
+    .select(sql<boolean>`said.settings <> '[]'`.as('has_settings'))
     .$if(Boolean(text), (q) =>
       q.where(
         sql<boolean>`(lower(app.name) LIKE ${containing(text!)} OR lower(app.package) LIKE ${containing(text!)})`,
@@ -56,47 +51,15 @@ export async function listOffered(
   }))
 }
 
-/**
- * What the offered version of an app says can be set of it; nothing of an app that the account does not have. `left` is aborted
- * when whoever asked has gone.
- */
-export async function settingsOf(
-  actor: Actor,
-  { package: name }: In<Calls['app_settings']>,
-  left?: AbortSignal,
-): Promise<AppSetting[]> {
+/** What the offered version of an app says can be set of it; nothing of an app that the account does not have. */
+export async function settingsOf(actor: Actor, { package: name }: In<Calls['app_settings']>): Promise<AppSetting[]> {
   const version = await (
     await offered(actor)
   )
-    .leftJoin('app_version_settings as said', 'said.version_kid', 'offered.kid')
+    .innerJoin('app_version_settings as said', 'said.version_kid', 'offered.kid')
     .where('app.package', '=', name)
-    .select(['offered.kid', 'offered.account_kid', 'offered.object', 'offered.size', 'said.settings'])
+    .select('said.settings')
     .select(isBroken('offered.object').as('is_broken'))
     .executeTakeFirst()
-  if (!version || version.is_broken) return []
-  if (version.settings) return version.settings
-  const { kid, account_kid, object, size } = version
-  const settings = await readSettings(actor, { object: object!, size: size! }, left)
-  await actor.deps.db
-    .insertInto('app_version_settings')
-    .values({ version_kid: kid!, account_kid: account_kid!, settings: JSON.stringify(settings) })
-    .onConflict((row) => row.doNothing())
-    .execute()
-  return settings
-}
-
-/** Of a package that was kept before its settings were read. One that cannot be read has none. */
-async function readSettings(
-  { deps, account_kid, user }: Actor,
-  { object, size }: Version,
-  left: AbortSignal | undefined,
-): Promise<AppSetting[]> {
-  try {
-    const by = { account_kid, user_kid: user.kid, left }
-    const { settings } = await inWorker(deps, 'package', {}, objectSource(deps.objects, object, size), by)
-    return settings
-  } catch (error) {
-    if (error instanceof Refusal && packageErrors.some((name) => name === error.refusal)) return []
-    throw error
-  }
+  return !version || version.is_broken ? [] : version.settings
 }

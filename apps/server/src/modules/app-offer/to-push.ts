@@ -25,8 +25,7 @@ export type PushedApp = {
   object: string
   min_sdk: number | null
   abis: string[]
-  /** Absent in pushes from before parts were read. */
-  splits?: AppSplit[]
+  splits: AppSplit[]
 }
 
 type Wanted = PushPayload<'app_install'>['apps'][number]

@@ -34,23 +34,23 @@ export function actionsNamed(text: string, language: Language): { module_code: s
   )
 }
 
-/** What changed in the reader's language; as it was said then where the release that wrote it kept no more. */
+/** What changed in the reader's language; as it was said then where this release has no such kind any more. */
 export const trackOf = ({ table, kid, change, kind, details }: Track, language: Language) => ({
   table,
   table_name: changedThings[table as ChangedThing]?.[language] ?? table,
   kid,
-  change: kind && kind in changes ? changeText(kind, language, details) : change,
+  change: kind in changes ? changeText(kind, language, details) : change,
 })
 
 const refusals = new Map(Object.entries(errors).map(([name, { result }]) => [result, name as ErrorName]))
 
-/** What a row says in the reader's language; what was said then where the release that wrote it kept no more. */
+/** What a row says in the reader's language; what was said then where this release has no such refusal any more. */
 export function messageOf(
   row: { result: number; message: string; message_details: ErrorDetails | null },
   language: Language,
 ): string {
   const name = refusals.get(row.result)
-  return name && row.message_details ? errorMessage(name, language, row.message_details) : row.message
+  return name ? errorMessage(name, language, row.message_details ?? {}) : row.message
 }
 
 /** Codes of the refusals whose sentence contains `text` in this language. */

@@ -99,10 +99,12 @@ describe('a write', () => {
       expect(items[0]).toMatchObject({ result, message: said })
     }
     expect(message).toBe(errorMessage('duplicate_code', 'zh-cn'))
-    // What fills a sentence is kept, and a row of an older release says what was said then.
+    // What fills a sentence is kept; a refusal that this release does not know says what was said then.
     const row = { result: errors.too_many_requests.result, message: 'said then', message_details: { seconds: 7 } }
     expect(messageOf(row, 'vi')).toBe('Quá nhiều yêu cầu. Thử lại sau 7 giây.')
-    expect(messageOf({ ...row, message_details: null }, 'vi')).toBe('said then')
+    expect(messageOf({ ...row, result: 99_999 }, 'vi')).toBe('said then')
+    const unknown = { result: errors.outcome_unknown.result, message: 'said then', message_details: null }
+    expect(messageOf(unknown, 'vi')).toBe(errorMessage('outcome_unknown', 'vi'))
     expect(new Set(Object.values(errors).map((entry) => entry.result)).size).toBe(Object.keys(errors).length)
   })
 
@@ -117,10 +119,9 @@ describe('a write', () => {
     expect((await said(made!.kid, 'zh-cn')).tracks[0]!.change).toBe('已创建 LANG1')
     expect(await said(saved!.kid, 'en')).toMatchObject({ detail: 'User account: preferences: language, time zone' })
     expect(await said(saved!.kid, 'zh-cn')).toMatchObject({ detail: '用户账号: 偏好设置：语言、时区', remark: '' })
-    // A row of an older release, and one of a kind that is gone, say what was said then.
+    // A row of a kind that is gone says what was said then.
     const old = { table: 'client_code', kid: 'k', change: 'said then' }
-    expect(trackOf(old, 'vi')).toEqual({ ...old, table_name: 'Mã khách hàng' })
-    expect(trackOf({ ...old, kind: 'gone' as never }, 'vi').change).toBe('said then')
+    expect(trackOf({ ...old, kind: 'gone' as never }, 'vi')).toEqual({ ...old, table_name: 'Mã khách hàng' })
   })
 
   it('is cut at 8 KB, and its secrets are masked', async () => {
@@ -139,7 +140,7 @@ describe('a write', () => {
       data: { token: 'hidden-4' },
       result: 1,
       message: 'a\0b\ud800',
-      tracks: [{ table: 't', kid: 'k', change: 'c\0\udfff' }],
+      tracks: [{ table: 't', kid: 'k', change: 'c\0\udfff', kind: 'gone' as never }],
       duration_ms: 3,
     })
     const row = await detail()

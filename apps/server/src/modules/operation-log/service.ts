@@ -4,7 +4,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 import { containing, readPage } from '../../db/paging.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Actor } from '../../actor.ts'
-import type { Ctx } from '../../http/context.ts'
+import type { Ctx, Track } from '../../http/context.ts'
 import { refuse } from '../../refusal.ts'
 import { detailOf, pictureOf } from './describe.ts'
 import { touching } from './reach.ts'
@@ -72,7 +72,7 @@ export async function get(ctx: Ctx, whose: Whose, kid: string) {
   if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
   const { language } = ctx.request
-  const recorded = inLanguage(row, language) as unknown as Recorded
+  const recorded = inLanguage(row, language) as unknown as Omit<Recorded, 'tracks'> & { tracks: Track[] }
   const found = described({ ...recorded, tracks: recorded.tracks.map((track) => trackOf(track, language)) })
   const is_limited = whose === 'account' && ctx.reach !== undefined
   return is_limited && found.operator_kid !== ctx.user.kid ? withinReach(ctx, found) : found

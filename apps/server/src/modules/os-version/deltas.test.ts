@@ -125,7 +125,7 @@ describe('differences that the server makes', () => {
       .selectAll()
       .where('kid', '=', full!.kid)
       .executeTakeFirstOrThrow()
-    // A package of before what is checked now was checked.
+    // What is wrong with a package that was found in order shows when the difference is made.
     await o.deps.objects.delete(stored.object!)
     const put = async (bytes: Buffer) =>
       o.deps.objects.put(stored.object!, (await import('node:stream')).Readable.from([bytes]), bytes.length)

@@ -41,14 +41,10 @@ const fetchReasons = {
     '无法连接该服务器（{detail}）',
   ),
 } satisfies Record<string, Text>
-type FetchReason = keyof typeof fetchReasons
+export type FetchReason = keyof typeof fetchReasons
 
-export const fetchReasonText = (reason: string, detail: string, language: Language): string =>
-  // Rows of earlier releases hold a sentence.
-  (Object.hasOwn(fetchReasons, reason) ? fetchReasons[reason as FetchReason][language] : reason).replace(
-    '{detail}',
-    detail,
-  )
+export const fetchReasonText = (reason: FetchReason, detail: string, language: Language): string =>
+  fetchReasons[reason][language].replace('{detail}', detail)
 
 /** What `is_final` will not be better the next time. */
 export class FetchFailed extends Error {

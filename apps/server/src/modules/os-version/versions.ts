@@ -6,6 +6,7 @@ import { containing, readPage } from '../../db/paging.ts'
 import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { fetchReasonText } from './fetch.ts'
+import type { FetchReason } from './fetch.ts'
 import { isOffered, isOwn, lockOwn, note, tell, titleOf } from './own.ts'
 import type { Db, Fault } from './own.ts'
 
@@ -114,7 +115,9 @@ export async function get(who: Actor, kid: string, language: Language): Promise<
 function faultText({ name, details }: Fault, language: Language): string {
   const { reason, detail } = details
   if (name !== 'os_fetch_failed') return errorMessage(name, language, details)
-  return errorMessage(name, language, { reason: fetchReasonText(String(reason), String(detail ?? ''), language) })
+  return errorMessage(name, language, {
+    reason: fetchReasonText(reason as FetchReason, String(detail ?? ''), language),
+  })
 }
 
 type Draft = In<Calls['insert']>

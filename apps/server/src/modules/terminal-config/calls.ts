@@ -80,7 +80,7 @@ export const terminalConfigCalls = implement('terminalConfig', {
     return { devices }
   },
   list_app: (input, ctx) => apps.listOffered(ctx, input),
-  app_settings: (input, ctx) => apps.settingsOf(ctx, input, ctx.request.left?.()),
+  app_settings: (input, ctx) => apps.settingsOf(ctx, input),
 })
 
 /** The provider's own apps, whomever the caller has entered. */
@@ -121,5 +121,5 @@ export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
     return { sections: changed }
   },
   list_app: (input, ctx) => apps.listOffered(provider(ctx), input),
-  app_settings: (input, ctx) => apps.settingsOf(provider(ctx), input, ctx.request.left?.()),
+  app_settings: (input, ctx) => apps.settingsOf(provider(ctx), input),
 })

@@ -14,7 +14,7 @@ type Payload = {
   action?: string
   result?: number
   message?: string
-  tracks?: readonly Track[]
+  tracks?: readonly Pick<Track, 'table' | 'kid' | 'change'>[]
   detail: Record<string, unknown>
 }
 export type RecordedOperation = {

@@ -131,7 +131,7 @@ export const app_install: Kind<'app_install'> = {
         },
         ...(min_sdk !== null && { min_sdk }),
         ...(abis.length > 0 && { abis }),
-        ...(splits && splits.length > 0 && { splits: splits.map(toldSplit) }),
+        ...(splits.length > 0 && { splits: splits.map(toldSplit) }),
         ...(is_dependency && { is_dependency }),
         ...(may_downgrade && { may_downgrade }),
       })),

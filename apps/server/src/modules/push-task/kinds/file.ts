@@ -9,16 +9,14 @@ import type { PushedFile } from '../../file-cloud/service.ts'
 import { linkSeconds } from '../background/expiry.ts'
 import type { Kind, Stored } from './kind.ts'
 
-/** Pushes that were made before folders could be pushed have neither folders nor what was chosen. */
-type File = Omit<PushedFile, 'folder'> & { folder?: string }
-const filesOf = (stored: Stored): File[] => stored['files'] as File[]
+const filesOf = (stored: Stored): PushedFile[] => stored['files'] as PushedFile[]
 
 /** What else a task says to a device, in the message that lists its files. */
 const rest_bytes = 4_096
 const path_max = 1_000
 
 /** The folder on the device that a file goes to. */
-const placeOf = (path: string, { folder = '' }: Pick<File, 'folder'>): string =>
+const placeOf = (path: string, { folder }: Pick<PushedFile, 'folder'>): string =>
   folder === '' ? path : `${path.replace(/\/+$/, '')}/${folder}`
 
 export const file: Kind<'file'> = {
@@ -41,7 +39,7 @@ export const file: Kind<'file'> = {
 
   shown: (stored) => ({
     path: stored['path'],
-    file_kids: stored['file_kids'] ?? filesOf(stored).map(({ kid }) => kid),
+    file_kids: stored['file_kids'],
   }),
 
   async created(trx, actor, stored) {
@@ -79,7 +77,7 @@ export const file: Kind<'file'> = {
 }
 
 /** Of two files that are one on a device, one would be lost. */
-function assertOnce(files: readonly File[]): void {
+function assertOnce(files: readonly PushedFile[]): void {
   const places = new Set<string>()
   for (const each of files) {
     const place = fileNameKey(`${placeOf('/', each)}/${each.name}`)

@@ -80,7 +80,7 @@ export type Kind<T extends PushTaskType> = {
    * What of the stored payload goes as soon as no device has to be told any more, and what stays; what stays refuses a
    * retry by `assertRetry`.
    */
-  forgets?: { keys: readonly string[]; stays: Stored }
+  forgets?: { key: string; stays: Stored }
   /** In a transaction that tries it again. Refuses what cannot be done any more. */
   assertRetry?(stored: Stored, of: { trx: Kysely<Tables>; account_kid: string }): Promise<void> | void
 }

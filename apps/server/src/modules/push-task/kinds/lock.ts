@@ -17,8 +17,7 @@ export const lock: Kind<'lock'> = {
     return password_sealed === undefined ? {} : { password: await unseal(deps, password_sealed as string) }
   },
 
-  // `password` was stored before passwords were sealed.
-  forgets: { keys: ['password_sealed', 'password'], stays: { is_password_dropped: true } },
+  forgets: { key: 'password_sealed', stays: { is_password_dropped: true } },
 
   assertRetry({ is_password_dropped }) {
     if (is_password_dropped) refuse('task_password_gone')

@@ -252,13 +252,13 @@ export async function settlePhases(trx: Kysely<Tables>, kids: readonly string[],
 
 /** What kinds forget goes once no device has to be told any more. Rows of `push_task` are locked by the caller. */
 async function forgetEnded(trx: Kysely<Tables>, push_task_kids: readonly string[]): Promise<void> {
-  for (const { type, keys, stays } of forgetful)
+  for (const { type, key, stays } of forgetful)
     await trx
       .updateTable('push_task')
       .set({ payload: JSON.stringify(stays) })
       .where('kid', 'in', push_task_kids)
       .where('type', '=', type)
-      .where(sql<boolean>`payload ?| ${[...keys]}::text[]`)
+      .where(sql<boolean>`payload ? ${key}::text`)
       .where((eb) => eb.or([eb('ended_at', 'is not', null), eb('phase', '=', 'rejected')]))
       .execute()
 }

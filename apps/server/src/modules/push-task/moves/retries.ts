@@ -130,7 +130,7 @@ export async function retryPiece(trx: Trx, deps: Deps, task: Task, now: Date): P
 
 async function allowedToday(trx: Trx, deps: Deps, { kid, account_kid, type, retry, payload }: Task, now: Date) {
   const { by_kid, by_token_kid, reach } = retry!
-  const by = { account_kid, user_kid: by_kid, token_kid: by_token_kid ?? null }
+  const by = { account_kid, user_kid: by_kid, token_kid: by_token_kid }
   const today = await reachToday(trx, by, pushKindOf(type).needs, now)
   if (hasLapsed(today)) return undefined
   try {
