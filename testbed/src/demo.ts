@@ -7,10 +7,11 @@ import { linuxBody } from '@mdm/agent/body/linux.ts'
 import { startFleet } from '@mdm/agent/fleet.ts'
 import type { Fleet } from '@mdm/agent/fleet.ts'
 import { fileStore } from '@mdm/agent/store.ts'
-import { readConfig, SettingsError } from '@mdm/server/config.ts'
+import { readConfig } from '@mdm/server/config.ts'
 import { mqttUrls } from '@mdm/server/modules/enrolment/service.ts'
 import { startServer } from '@mdm/server/server.ts'
 import type { RunningServer } from '@mdm/server/server.ts'
+import { startFault } from '@mdm/server/start-fault.ts'
 import type { Caller } from './caller.ts'
 import { leadDevicesHere } from './demo-address.ts'
 import { makeParts } from './demo-parts.ts'
@@ -234,6 +235,7 @@ function announce(server: RunningServer, seeded: Seed, file: string): void {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof SettingsError ? error.message : error)
-  process.exit(error instanceof SettingsError ? 2 : 1)
+  const { exit_code, said } = startFault(error)
+  console.error(...said)
+  process.exit(exit_code)
 })

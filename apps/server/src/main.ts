@@ -1,8 +1,8 @@
-import { readConfig, SettingsError } from './config.ts'
-import { DatabaseError, isDiskFull, isUnavailable } from './db/errors.ts'
+import { readConfig } from './config.ts'
 import { createLog } from './lib/log.ts'
 import { startServer } from './server.ts'
 import type { RunningServer } from './server.ts'
+import { startFault } from './start-fault.ts'
 
 /** Longer than every part's own bound: what has not closed by then never will. */
 const close_ms = 20_000
@@ -46,20 +46,7 @@ function announce({ url, mqtt_url, first_password }: RunningServer): void {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof SettingsError) {
-    console.error(error.message)
-    process.exit(2)
-  }
-  const code = (error as NodeJS.ErrnoException).code
-  if (isDiskFull(error))
-    console.error(
-      `Cannot start: there is no room on the disk of the database or of MDM_DATA (${(error as Error).message}).`,
-    )
-  else if (error instanceof DatabaseError) console.error(`Cannot start: ${error.message}`)
-  else if (code === 'EADDRINUSE' || code === 'EACCES')
-    console.error(`Cannot start: ${(error as Error).message}. Choose another MDM_HTTP_PORT or MDM_MQTT_PORT.`)
-  else if (isUnavailable(error))
-    console.error(`Cannot start: the database cannot be reached (${(error as Error).message}).`)
-  else console.error('Cannot start:', error)
-  process.exit(1)
+  const { exit_code, said } = startFault(error)
+  console.error(...said)
+  process.exit(exit_code)
 })

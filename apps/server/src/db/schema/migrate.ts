@@ -49,7 +49,7 @@ function assertKnown(done: string[], migrations: Record<string, Migration>): voi
   if (first !== undefined && !done.includes(first))
     throw unusable(
       'this database was made before the first release, and no release takes it over. Export what is to be kept with ' +
-        'the version that made it, then delete its folder (on PostgreSQL: the database), or start with another one; ' +
+        'the version that made it, then start with an empty folder for MDM_DATA and, on PostgreSQL, an empty database; ' +
         'nothing was changed.',
     )
   throw unusable(
