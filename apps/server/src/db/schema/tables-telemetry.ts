@@ -1,4 +1,4 @@
-import type { ConfigAct, ConfigSection, Ltscope, PlainRollout, UsageNetwork } from '@mdm/contract'
+import type { ConfigAct, ConfigSection, Ltscope, UsageNetwork } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 

@@ -8,7 +8,6 @@ import type { Actor } from '../../actor.ts'
 import { retrying } from '../../db/retrying.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { ActorWith } from '../../http/context.ts'
-import { newKid } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import {
   announce,

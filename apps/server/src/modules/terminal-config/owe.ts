@@ -43,10 +43,7 @@ export async function oweLater(trx: Db, { place, sections, change_kid, after }: 
 }
 
 /** The next devices of a place. The last of them where there may be more. */
-async function markNext(
-  trx: Db,
-  { place, sections, change_kid = undefined, after = null }: Marking,
-): Promise<string | undefined> {
+async function markNext(trx: Db, { place, sections, change_kid, after = null }: Marking): Promise<string | undefined> {
   const below = await devicesBelow(trx, place, sections)
   if (below === null) return undefined
   // At the end of its steps a change is owed to those that they did not reach.

@@ -1,11 +1,7 @@
 import { config_group_permission, configSectionKeys, ltscopes } from '@mdm/contract'
 import { configSections, masked, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { Answer, ConfigReason, Contract, ConfigSection, In, Permission } from '@mdm/contract'
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/schema/tables.ts'
 import { refuse } from '../../refusal.ts'
-import { subtree } from '../terminal-group/service.ts'
 import type { Actor } from '../../actor.ts'
 import type { ActorWith } from '../../http/context.ts'
 import { absenceOf, deliveryColumns, deliveryOf } from './delivery.ts'
@@ -32,7 +28,6 @@ export type { Place } from './levels/places.ts'
 export { areRolesSet, withUploadRoles } from './levels/upload-roles.ts'
 
 type Calls = Contract['terminalConfig']['calls']
-type Db = Kysely<Tables>
 
 /** What is set at a level, as it may be shown. */
 export const shownOwn = (section: ConfigSection, own: Own) =>
