@@ -39,10 +39,13 @@ test('a device is configured from its own page, confirms it live, and goes back 
   await expect(urls.getByRole('listitem')).toHaveText(['intranet.example.com', '*.example.org'])
 
   await part.getByRole('button', { name: 'Reset: This device' }).click()
-  // The buttons stand still once the dialog has found out what changes.
   const question = page.getByRole('dialog')
+  const reset = question.getByRole('button', { name: 'Reset', exact: true })
+  // What the dialog finds out after it has opened moves nothing, and comes before the act.
+  const opened = (await reset.boundingBox())!
   await expect(question).toContainText('This changes 1 device')
-  await question.getByRole('button', { name: 'Reset', exact: true }).click()
+  expect(await reset.boundingBox()).toEqual(opened)
+  await reset.click()
   await expect(part).toContainText('After a change of 5 %')
 })
 

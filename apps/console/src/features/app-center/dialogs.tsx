@@ -6,6 +6,7 @@ import { useCall } from '../../core/api.ts'
 import { useMay } from '../../core/session.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
+import { Consequences } from '../../ui/dialog/Consequences.tsx'
 import { appSides } from './sides.ts'
 import type { AppSide } from './sides.ts'
 
@@ -32,14 +33,14 @@ export function DelistApp({ side, app, onClose }: Props) {
   const { t } = useTranslation('app-center')
   const count = useCount()
   const { calls, needs } = appSides[side]
-  const open = useCall(calls.open_tasks, { kid: app.kid })
+  const open = useCall(calls.open_tasks, { kid: app.kid }, { fresh: true })
   const may_cancel = useMay(needs.cancel)
   const [choice, setChoice] = useState<'cancel' | 'keep'>('keep')
-  const { tasks = 0, devices = 0, customers = 0 } = open.data ?? {}
+  const is_pushed = (open.data?.tasks ?? 0) > 0
   return (
     <ConfirmWrite
       call={calls.delist}
-      input={{ kid: app.kid, ...(tasks > 0 && { tasks: choice }) }}
+      input={{ kid: app.kid, ...(is_pushed && { tasks: choice }) }}
       title={t('delist.title', { name: app.name })}
       submit={t('delist.submit')}
       done={t('delist.done', { name: app.name })}
@@ -47,28 +48,34 @@ export function DelistApp({ side, app, onClose }: Props) {
       onClose={onClose}
     >
       <p>{t(side === 'platform' ? 'delist.what_platform' : 'delist.what')}</p>
-      {tasks > 0 && (
-        <>
-          <p>
-            {t(side === 'platform' ? 'delist.open_platform' : 'delist.open', {
-              count: tasks,
-              shown: count(tasks),
-              devices: count(devices),
-              customers: count(customers),
-            })}
-          </p>
-          <Radio.Group
-            className="app-delist-choice"
-            value={choice}
-            aria-label={t('delist.choice')}
-            options={[
-              { value: 'keep', label: t('delist.keep') },
-              { value: 'cancel', label: t('delist.cancel'), disabled: !may_cancel },
-            ]}
-            onChange={({ target }) => setChoice(target.value as typeof choice)}
-          />
-        </>
-      )}
+      <Consequences of={open} rows={5}>
+        {({ tasks, devices, customers }) =>
+          tasks === 0 ? (
+            <p>{t('delist.no_open')}</p>
+          ) : (
+            <>
+              <p>
+                {t(side === 'platform' ? 'delist.open_platform' : 'delist.open', {
+                  count: tasks,
+                  shown: count(tasks),
+                  devices: count(devices),
+                  customers: count(customers),
+                })}
+              </p>
+              <Radio.Group
+                className="app-delist-choice"
+                value={choice}
+                aria-label={t('delist.choice')}
+                options={[
+                  { value: 'keep', label: t('delist.keep') },
+                  { value: 'cancel', label: t('delist.cancel'), disabled: !may_cancel },
+                ]}
+                onChange={({ target }) => setChoice(target.value as typeof choice)}
+              />
+            </>
+          )
+        }
+      </Consequences>
     </ConfirmWrite>
   )
 }

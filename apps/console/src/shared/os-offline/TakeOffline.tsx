@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Answer, Contract } from '@mdm/contract'
 import { useCall } from '../../core/api.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
+import { Consequences } from '../../ui/dialog/Consequences.tsx'
 
 type OsVersion = Contract['opsOsVersion']['calls']
 type OsBuild = Contract['osCustom']['calls']
@@ -22,8 +23,8 @@ type Props = {
 export function TakeOffline({ calls, version: { kid, os_version }, also, says, onClose }: Props) {
   const { t } = useTranslation('os-offline')
   const [cancels_tasks, setCancels] = useState(true)
-  const { data } = useCall(calls.pushing, { kid }, { fresh: true })
-  const is_pushed = data !== undefined && data.tasks > 0
+  const pushing = useCall(calls.pushing, { kid }, { fresh: true })
+  const is_pushed = (pushing.data?.tasks ?? 0) > 0
   return (
     <ConfirmWrite
       call={calls.take_offline}
@@ -35,18 +36,24 @@ export function TakeOffline({ calls, version: { kid, os_version }, also, says, o
       onClose={onClose}
     >
       <p>{t('what')}</p>
-      <p role="status">{data && (is_pushed ? says(data) : t('nobody'))}</p>
-      {is_pushed && (
-        <Radio.Group
-          aria-label={t('choice')}
-          value={cancels_tasks}
-          onChange={(event) => setCancels(event.target.value as boolean)}
-          options={[
-            { value: true, label: t('cancel_tasks') },
-            { value: false, label: t('only') },
-          ]}
-        />
-      )}
+      <Consequences of={pushing} rows={3}>
+        {(data) => (
+          <>
+            <p>{is_pushed ? says(data) : t('nobody')}</p>
+            {is_pushed && (
+              <Radio.Group
+                aria-label={t('choice')}
+                value={cancels_tasks}
+                onChange={(event) => setCancels(event.target.value as boolean)}
+                options={[
+                  { value: true, label: t('cancel_tasks') },
+                  { value: false, label: t('only') },
+                ]}
+              />
+            )}
+          </>
+        )}
+      </Consequences>
     </ConfirmWrite>
   )
 }

@@ -4,6 +4,7 @@ import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from './Dialog.tsx'
+import { HoldBack, useHeldBack } from './hold-back.ts'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { useSession } from '../../core/session.tsx'
 import { Failure } from '../Failure.tsx'
@@ -25,17 +26,23 @@ type Props = {
   dismiss?: string
 }
 
-/** Mount it only while open. Says in which account it happens; shows the failure of the call inside. */
+/**
+ * Mount it only while open. Says in which account it happens; shows the failure of the call inside. Content that says later
+ * what the act would do holds it back until then (`Consequences`).
+ */
 export function ConfirmDanger(props: Props) {
   const { t } = useTranslation('common')
   const { account_name } = useSession()
   const [typed, setTyped] = useState('')
-  const is_ready = !props.word || typed === props.word
+  const { is_held, hold } = useHeldBack()
+  const is_typed = !props.word || typed === props.word
   const word_id = useId()
+  const held_id = useId()
+  const because = [!is_typed && word_id, is_held && held_id].filter(Boolean).join(' ')
   const input = useRef<InputRef>(null)
   const confirm = () => {
-    if (!is_ready) input.current?.focus()
-    else if (!props.loading) Promise.resolve(props.onConfirm()).catch(() => undefined)
+    if (!is_typed) input.current?.focus()
+    else if (!props.loading && !is_held) Promise.resolve(props.onConfirm()).catch(() => undefined)
   }
   return (
     <Dialog
@@ -52,8 +59,8 @@ export function ConfirmDanger(props: Props) {
           danger
           type="primary"
           loading={props.loading}
-          aria-disabled={props.loading || !is_ready}
-          aria-describedby={is_ready ? undefined : word_id}
+          aria-disabled={props.loading || is_held || !is_typed}
+          aria-describedby={because || undefined}
           onClick={confirm}
         >
           {props.submit}
@@ -61,7 +68,12 @@ export function ConfirmDanger(props: Props) {
       ]}
     >
       <p className="dim">{t('in_account', { account: account_name })}</p>
-      {props.children}
+      <HoldBack value={hold}>{props.children}</HoldBack>
+      {is_held && (
+        <span id={held_id} hidden>
+          {t('act_held')}
+        </span>
+      )}
       {props.word && (
         <label className="type-word">
           <span id={word_id}>{t('type_word', { word: props.word })}</span>

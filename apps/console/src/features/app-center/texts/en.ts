@@ -145,6 +145,7 @@ export const texts = {
     done: '{{name}} delisted',
     what: 'Devices that have the app keep it. Sub-accounts no longer see it.',
     what_platform: 'Devices that have the app keep it. Customers no longer see it.',
+    no_open: 'No push task brings it.',
     open_one: '{{shown}} push task brings it. Devices that have not finished: {{devices}}.',
     open_other: '{{shown}} push tasks bring it. Devices that have not finished: {{devices}}.',
     open_platform_one:

@@ -145,6 +145,7 @@ export const texts: Translated<typeof english> = {
     done: 'Đã gỡ {{name}} khỏi kho',
     what: 'Thiết bị đã cài vẫn giữ ứng dụng. Tài khoản con không còn thấy ứng dụng.',
     what_platform: 'Thiết bị đã cài vẫn giữ ứng dụng. Khách hàng không còn thấy ứng dụng.',
+    no_open: 'Không có tác vụ đẩy nào đang đưa ứng dụng này.',
     open_other: '{{shown}} tác vụ đẩy đang đưa ứng dụng đến {{devices}} thiết bị chưa hoàn tất.',
     open_platform_other:
       '{{shown}} tác vụ đẩy của {{customers}} khách hàng đang đưa ứng dụng đến {{devices}} thiết bị chưa hoàn tất.',

@@ -145,6 +145,7 @@ export const texts: Translated<typeof english> = {
     done: '{{name}} 已下架',
     what: '已安装该应用的设备不受影响，子账号将不再看到该应用。',
     what_platform: '已安装该应用的设备不受影响，客户将不再看到该应用。',
+    no_open: '目前没有推送任务正在推送该应用。',
     open_other: '有 {{shown}} 个推送任务正在推送该应用，{{devices}} 台设备尚未完成。',
     open_platform_other: '{{customers}} 个客户的 {{shown}} 个推送任务正在推送该应用，{{devices}} 台设备尚未完成。',
     choice: '如何处理推送任务',

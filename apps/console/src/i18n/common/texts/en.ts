@@ -29,6 +29,8 @@ export const texts = {
   copy_failed: 'The browser did not allow copying.',
   in_account: 'In the account {{account}}.',
   type_word: 'Type {{word}} to confirm',
+  act_held: 'Wait until this dialog says what changes.',
+  consequences_unknown: 'What this changes could not be found out.',
   created_at: 'Created',
   updated_at: 'Updated',
   failed: {

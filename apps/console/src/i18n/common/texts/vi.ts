@@ -32,6 +32,8 @@ export const texts: Translated<typeof english> = {
   copy_failed: 'Trình duyệt không cho phép sao chép.',
   in_account: 'Trong tài khoản {{account}}.',
   type_word: 'Nhập {{word}} để xác nhận',
+  act_held: 'Hãy đợi đến khi hộp thoại cho biết những gì thay đổi.',
+  consequences_unknown: 'Không xác định được những gì sẽ thay đổi.',
   created_at: 'Ngày tạo',
   updated_at: 'Cập nhật',
   failed: {

@@ -32,6 +32,8 @@ export const texts: Translated<typeof english> = {
   copy_failed: '浏览器不允许复制。',
   in_account: '当前账号：{{account}}。',
   type_word: '输入 {{word}} 以确认',
+  act_held: '请等待此对话框显示会更改的内容。',
+  consequences_unknown: '无法确定会更改哪些内容。',
   created_at: '创建时间',
   updated_at: '更新时间',
   failed: {

@@ -1,9 +1,9 @@
-import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { ltscopes } from '@mdm/contract'
 import type { ConfigAffected, ConfigSection } from '@mdm/contract'
 import { listText } from '../../../i18n/list-text.ts'
 import { api, useCall } from '../../../core/api.ts'
+import { Consequences } from '../../../ui/dialog/Consequences.tsx'
 import type { ConfigPlace } from '../config-place.ts'
 import { useSectionName } from '../section-name.ts'
 
@@ -35,15 +35,18 @@ export function WouldChange({ place, ...what }: Props) {
   const is_platform = place.ltscope === ltscopes.platform
   const of_account = useCall(api.terminalConfig.affected, { ...place, ...what }, { enabled: !is_platform, fresh: true })
   const of_platform = useCall(api.opsTerminalConfig.affected, what, { enabled: is_platform, fresh: true })
-  const { data, error } = is_platform ? of_platform : of_account
-  // What could not be found out does not keep anybody from the act itself.
-  if (error) return null
-  if (!data) return <Skeleton active title={false} paragraph={{ rows: 1 }} />
-  if (data.devices === 0) return <p>{t('affected.none')}</p>
   return (
-    <>
-      <p>{t('affected.says', { count: data.devices })}</p>
-      <SomeDevices would={data} />
-    </>
+    <Consequences of={is_platform ? of_platform : of_account} rows={5}>
+      {(would) =>
+        would.devices === 0 ? (
+          <p>{t('affected.none')}</p>
+        ) : (
+          <>
+            <p>{t('affected.says', { count: would.devices })}</p>
+            <SomeDevices would={would} />
+          </>
+        )
+      }
+    </Consequences>
   )
 }
