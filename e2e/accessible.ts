@@ -4,15 +4,21 @@ import type { Page } from '@playwright/test'
 import type * as Axe from 'axe-core'
 import { expect } from './test.ts'
 
+type Shade = 'light' | 'dark'
 type Look = {
   /** How the failure names what was looked at. */
   where?: string
   /** Only this part of the page; all of it without. */
   within?: string
+  /** Leaves out these parts, which are looked at elsewhere. */
+  besides?: string[]
   /** Only these rules; all of them without. */
   rules?: string[]
+  /** By night only the rules about colours are followed: nothing else is different. */
+  shade?: Shade
 }
 
+const rules_of_colours = ['color-contrast', 'link-in-text-block']
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 declare global {
   interface Window {
@@ -21,12 +27,19 @@ declare global {
 }
 
 /** Fails the test, at its end, by what axe finds on the page as it stands. */
-export async function expectAccessible(page: Page, { where = page.url(), within, rules }: Look = {}): Promise<void> {
+export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
+  const { shade, within, besides, rules = shade === 'dark' ? rules_of_colours : undefined } = look
+  const where = `${look.where ?? page.url()}${shade ? `, ${shade}` : ''}`
+  if (shade) {
+    await page.emulateMedia({ colorScheme: shade })
+    await page.waitForFunction((set) => document.documentElement.dataset['shade'] === set, shade)
+  }
   // Reading half a megabyte takes the browser as long as following half the rules: once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const violations = await page.evaluate(
-    async ([scope, only]) => {
-      const found = await window.axe!.run(scope ?? document, {
+    async ([include, exclude, only]) => {
+      const part = include ?? document
+      const found = await window.axe!.run(exclude ? { include: part, exclude } : part, {
         // Selectors of all that passed, which nobody reads, take as long as the rules themselves.
         resultTypes: ['violations'],
         ...(only && { runOnly: { type: 'rule', values: only } }),
@@ -36,7 +49,13 @@ export async function expectAccessible(page: Page, { where = page.url(), within,
           `${id}: ${help}: ${nodes.map((n) => `${n.html} ${n.any[0]?.message ?? ''}`).join(' | ')}`,
       )
     },
-    [within, rules] as const,
+    [within, besides, rules] as const,
   )
   expect.soft(violations, `accessibility of ${where}`).toEqual([])
+}
+
+/** By day and by night, which is switched in place; it is day again afterwards. */
+export async function expectAccessibleDayAndNight(page: Page, look: Look = {}): Promise<void> {
+  for (const shade of ['light', 'dark'] as const) await expectAccessible(page, { ...look, shade })
+  await page.emulateMedia({ colorScheme: 'light' })
 }

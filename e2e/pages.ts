@@ -39,6 +39,29 @@ export async function returnFrom(page: Page): Promise<void> {
   await expect(page.getByText('Acting as')).toHaveCount(0)
 }
 
+/** What a page shows while something is still on its way. */
+const waiting = 'main :is(.ant-skeleton-active, [aria-busy=true], .skeleton, .arriving), .progress[data-on]'
+/** Nothing is still on its way, on the page whose tab leads to `address` where one is given. */
+export async function settled(page: Page, address?: string): Promise<void> {
+  // Asked in the page at every frame: asking from here would wait longer between two answers than most pages load.
+  await page.waitForFunction(
+    ([is_busy, there]) =>
+      document.querySelector('h1')?.innerText &&
+      !document.querySelector(is_busy) &&
+      (!there || document.querySelector('.tag-views [aria-current=page]')?.getAttribute('href') === there),
+    [waiting, address] as const,
+  )
+}
+
+/** As by a link inside the console, without loading it anew. The page must be of the console. */
+export async function arrive(page: Page, address: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState({}, '', to)
+    dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+  }, address)
+  await settled(page, address)
+}
+
 export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: text('shell:main_menu') })
 
 export type TableRow = Record<string, string>

@@ -12,7 +12,7 @@ import {
   signInByHand,
   tabTo,
 } from './pages.ts'
-import { expectAccessible } from './accessible.ts'
+import { expectAccessibleDayAndNight } from './accessible.ts'
 import { expect, test } from './test.ts'
 import { text } from './text.ts'
 
@@ -339,40 +339,37 @@ test('a factory reset of many asks for a word and for the password', async ({ op
   expect((await signedIn('sunrise').pushTask.paging({ types: ['factory_reset'] })).items).toEqual([])
 })
 
-for (const theme of ['light', 'dark'] as const)
-  test(`every step is accessible: ${theme}`, async ({ open }) => {
-    const page = await open('sunrise', { theme })
-    // In the dark only the colours are others.
-    const rules = theme === 'dark' ? { rules: ['color-contrast', 'link-in-text-block'] } : {}
-    const accessible = (where: string) => expectAccessible(page, { where, ...rules })
-    await page.goto('/push-task-add?type=file')
-    await expect(page.getByLabel('Folder on the device')).toBeVisible()
-    await accessible('files')
-    await choose(page, page.getByLabel(text('push/wizard:content.kind')), 'Restart')
-    await nextStep(page)
-    for (const how of (['by_dynamic', 'by_filter', 'by_sns', 'by_device', 'by_group'] as const).map((how) =>
-      text(`devices-picker:${how}`),
-    )) {
-      await page.getByText(how, { exact: true }).click()
-      await expect(page.getByRole('region', { name: how })).toBeVisible()
-      await accessible(how)
-    }
-    await page.getByRole('radio', { name: /^North depot/ }).check()
-    await button(page, text('push/wizard:check.button')).click()
-    await nextStep(page)
-    await page.getByRole('switch').click()
-    await page.getByText('Pick its devices by hand').click()
-    await page.getByText('Only between').click()
-    await page.getByText('Recurring', { exact: true }).click()
-    await refused(page)
-    await expect(page.getByRole('alert').first()).toBeVisible()
-    await accessible('when, with faults')
-    await page.getByText('Now', { exact: true }).click()
-    await page.getByText('Pick its devices by hand').click()
-    await nextStep(page)
-    await expect(sentence(page)).toBeVisible()
-    await accessible('review')
-  })
+test('every step is accessible, light and dark', async ({ open }) => {
+  const page = await open('sunrise')
+  const accessible = (where: string) => expectAccessibleDayAndNight(page, { where })
+  await page.goto('/push-task-add?type=file')
+  await expect(page.getByLabel('Folder on the device')).toBeVisible()
+  await accessible('files')
+  await choose(page, page.getByLabel(text('push/wizard:content.kind')), 'Restart')
+  await nextStep(page)
+  for (const how of (['by_dynamic', 'by_filter', 'by_sns', 'by_device', 'by_group'] as const).map((how) =>
+    text(`devices-picker:${how}`),
+  )) {
+    await page.getByText(how, { exact: true }).click()
+    await expect(page.getByRole('region', { name: how })).toBeVisible()
+    await accessible(how)
+  }
+  await page.getByRole('radio', { name: /^North depot/ }).check()
+  await button(page, text('push/wizard:check.button')).click()
+  await nextStep(page)
+  await page.getByRole('switch').click()
+  await page.getByText('Pick its devices by hand').click()
+  await page.getByText('Only between').click()
+  await page.getByText('Recurring', { exact: true }).click()
+  await refused(page)
+  await expect(page.getByRole('alert').first()).toBeVisible()
+  await accessible('when, with faults')
+  await page.getByText('Now', { exact: true }).click()
+  await page.getByText('Pick its devices by hand').click()
+  await nextStep(page)
+  await expect(sentence(page)).toBeVisible()
+  await accessible('review')
+})
 
 test('who may push nothing is told so', async ({ open }) => {
   const page = await open('sunrise.viewer')

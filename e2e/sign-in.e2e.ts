@@ -194,19 +194,23 @@ test.describe('while answers are slow', () => {
     const device = (await signedIn('sunrise').terminal.paging({ page_size: 1, sort: 'sn' })).items[0]!.kid
     const page = await open()
     await page.goto('/login')
-    for (const [username, paths] of Object.entries(busy_pages))
-      for (const path of paths)
-        await test.step(`${username} ${path}`, async () => {
-          const token = await newToken(username)
-          await page.evaluate((value) => localStorage.setItem('mdm.token', value), token)
-          await page.goto(path.startsWith('/device-detail/') ? `${path}?kid=${device}` : path)
-          await page.getByRole('button', { name: /^Account menu of/ }).click()
-          const told = page.waitForResponse(/\/api\/login\/logout\?/)
-          await page.getByRole('menuitem', { name: 'Log out' }).click()
-          expect((await told).status()).toBe(200)
-          await expect(page).toHaveURL(/\/login\?redirect=/)
-          // Whatever was on its way is there as well by now.
-          await expect(page.getByRole('slider')).toBeVisible()
-        })
+    const visits = Object.entries(busy_pages).flatMap(([username, paths]) => paths.map((path) => ({ username, path })))
+    let next: Promise<string> | undefined
+    for (const [at, { username, path }] of visits.entries())
+      await test.step(`${username} ${path}`, async () => {
+        const token = await (next ?? newToken(username))
+        // Somebody who slides takes his time: the next one signs in meanwhile.
+        const following = visits[at + 1]
+        next = following && newToken(following.username)
+        await page.evaluate((value) => localStorage.setItem('mdm.token', value), token)
+        await page.goto(path.startsWith('/device-detail/') ? `${path}?kid=${device}` : path)
+        await page.getByRole('button', { name: /^Account menu of/ }).click()
+        const told = page.waitForResponse(/\/api\/login\/logout\?/)
+        await page.getByRole('menuitem', { name: 'Log out' }).click()
+        expect((await told).status()).toBe(200)
+        await expect(page).toHaveURL(/\/login\?redirect=/)
+        // Whatever was on its way is there as well by now.
+        await expect(page.getByRole('slider')).toBeVisible()
+      })
   })
 })
