@@ -227,6 +227,8 @@ test('the sign-in page is accessible, light and dark', async ({ open }) => {
 })
 
 test('what a viewer may not do is absent', async ({ open }) => {
+  // The file cloud has something in it then, also where this test is a worker’s first.
+  await addresses()
   const kid = await firstDevice()
   const device = (path: string) => `${path}?kid=${kid}`
   const forbidden: [address: string, buttons: RegExp[]][] = [
