@@ -1,7 +1,7 @@
 import { contract, errors, languages, permissions } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { describe, expect, test } from 'vitest'
-import { isTest, read, sheets, sources } from './files.ts'
+import { documents, isTest, read, sheets, sources } from './files.ts'
 import { unscopedFiles, usesUnscoped } from './unscoped-files.ts'
 
 const code = sources.filter((path) => /\.tsx?$/.test(path))
@@ -85,6 +85,24 @@ describe('house rules', () => {
       (path) => /^apps\/server\/src\/(modules|link\/inbound|jobs|http)\//.test(path) && !isTest(path),
     )
     expect(find(files, /\bDate\.now\(\)|new Date\(\)/)).toEqual([])
+  })
+
+  test('every decision stands once in their index, by its title', () => {
+    const index = read('docs/decisions/README.md')
+    const titles = documents.flatMap((path) => {
+      const file = /^docs\/decisions\/((\d{3})-.*)$/.exec(path)
+      if (!file) return []
+      const title = read(path)
+        .split('\n', 1)[0]!
+        .replace(/^# \d{3}:? /, '')
+      return `- [${file[2]}](${file[1]}) ${title[0]!.toUpperCase()}${title.slice(1)}`
+    })
+    expect(
+      index
+        .split('\n')
+        .filter((line) => line.startsWith('- '))
+        .toSorted(),
+    ).toEqual(titles.toSorted())
   })
 
   test('modules and http reach rows through a scope, but for the files that are listed with their reason', () => {
