@@ -93,7 +93,7 @@ const platformReader = ({ deps }: Omit<Ctx, 'fail'>): history.Reader => ({
   is_platform: true,
 })
 
-const brakePlatform = (ctx: Actor, devices: number) => brake(ctx, { act: 'change_platform_configuration', devices })
+const brakePlatform = (ctx: Actor, hit: Hit) => brake(ctx, { act: 'change_platform_configuration', ...hit })
 
 export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
   get: (_input, ctx) => platform.get(ctx),

@@ -1,9 +1,10 @@
-import { configSectionKeys, constants } from '@mdm/contract'
+import { configSectionKeys } from '@mdm/contract'
 import { configSections, masked } from '@mdm/contract/config/sections.ts'
 import type { Answer, ConfigSection, Contract, In } from '@mdm/contract'
 import type { Actor } from '../../../actor.ts'
 import { readerOf } from '../../../workers/service.ts'
 import type { Reading } from '../../../workers/service.ts'
+import type { Hit } from '../../brakes/service.ts'
 import { differing, devicesOf, intended, wayBack } from './affected.ts'
 import type { Intended } from './affected.ts'
 import { holdingOf } from './hit.ts'
@@ -88,13 +89,13 @@ export async function affected(actor: Actor, input: In<Calls['affected']>) {
   return devicesOf(db, [{ place: platformPlace, sections }])
 }
 
-/** For how many devices what takes hold of them counts: of all accounts, and those that come later. */
-export async function hitBy(actor: Actor, wanted: Intended): Promise<number> {
+/** Whether it takes hold of devices: then of those of all accounts, and of those that come later. */
+export async function hitBy(actor: Actor, wanted: Intended): Promise<Hit> {
   const taken = holdingOf(await settingsOfPlatform(actor), [level], wanted)
-  return taken.length > 0 ? constants.password_from_devices : 0
+  return { devices: 0, is_lasting: taken.length > 0 }
 }
 
-export const hitByRevert = async (actor: Actor, kid: string): Promise<number> =>
+export const hitByRevert = async (actor: Actor, kid: string): Promise<Hit> =>
   hitBy(actor, await wayBack(actor.deps.db, kid, platformPlace))
 
 /** Sets all sections of the kind to what they were in the version that the change made. */
