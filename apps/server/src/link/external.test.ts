@@ -388,6 +388,26 @@ describe.runIf(has_mosquitto)('a broker with the access list of docs/external-br
     await device.endAsync()
     await link.close()
   })
+
+  it('ends the connection of a device that is shut out, and takes nothing more from it', async () => {
+    const link = await startLink(deps, { url: started.url.replace('mqtt://', `mqtt://mdm-server:${secret}@`) })
+    const signIn = (name: string) =>
+      connectAsync(started.url, { clientId: name, username: name, password: secret, reconnectPeriod: 0 })
+    const device = await signIn(kid)
+    const ended = new Promise<void>((resolve) => device.once('close', () => resolve()))
+    const quarantined_until = new Date(deps.clock.now().getTime() + 3_600_000)
+    await deps.db.updateTable('terminal').set({ quarantined_until }).where('kid', '=', kid).execute()
+    await link.kick(kid, 'quarantined')
+    await ended
+    const [again, neighbour] = [await signIn(kid), await signIn(other)]
+    const state = JSON.stringify({ seq: 2, device_time: deps.clock.now().toISOString() })
+    await again.publishAsync(upTopic(kid, 'state'), state, { qos: 1 })
+    await neighbour.publishAsync(upTopic(other, 'state'), state, { qos: 1 })
+    const seen = () => deps.db.selectFrom('terminal_state').select('terminal_kid').where('last_seq', '=', 2).execute()
+    await expect.poll(seen).toEqual([{ terminal_kid: other }])
+    await Promise.all([again, neighbour].map((each) => each.endAsync()))
+    await link.close()
+  })
 })
 
 describe.runIf(has_mosquitto)('a broker that lets in strangers', () => {

@@ -5,6 +5,7 @@ import type { MqttClient } from 'mqtt'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import { newKid } from '../lib/ids.ts'
+import { openKicks } from './external-kick.ts'
 import { listenFor } from './external-listen.ts'
 import { opennessOf } from './external-probe.ts'
 import { keepSession } from './external-sessions.ts'
@@ -64,12 +65,7 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
       await client.publishAsync(topic, payload, { qos: 1 })
       return 'acknowledged'
     },
-    async kick(kid, reason) {
-      deps.log.info(
-        { terminal_kid: kid, reason },
-        'an external broker ends connections itself: its access rules decide',
-      )
-    },
+    kick: openKicks(deps, url),
     async close() {
       stop()
       try {

@@ -5,7 +5,7 @@ import { helloAsker } from './ask-hello.ts'
 import { isDiskFull } from '../db/errors.ts'
 import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
 import { limiterOf } from '../lib/rate-limit.ts'
-import { authenticateDevice, forgetDevice } from './credentials.ts'
+import { authenticateDevice, forgetDevice, isShutOut } from './credentials.ts'
 import { watchClones } from './clones.ts'
 import { commitItems } from './inbound/commit.ts'
 import type { Batch, Item } from './inbound/items.ts'
@@ -105,6 +105,8 @@ export async function startLink(
 
   async function inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void> {
     const at = deps.clock.now()
+    // The embedded broker has let in nobody else.
+    if (is_external && (await isShutOut(deps, kid))) return count('messages_of_unknown_devices')
     const read = reading.read(kid, () => readUpPayload(name, payload))
     // Only who has to wait does: of all others the order of what happens stays as it is.
     const { body, parts, said } = read instanceof Promise ? await read : read
