@@ -1,6 +1,6 @@
 import { alertKindNames } from '@mdm/contract'
 import { newKid } from '../apps/server/src/lib/ids.ts'
-import { judgeRules } from '../apps/server/src/modules/alert/service.ts'
+import { judgeRules } from '../apps/server/src/modules/watch/alert/index.ts'
 import { testDeps } from '../apps/server/src/testing/deps.ts'
 import { startPostgres } from '../apps/server/src/testing/postgres.ts'
 import pg from 'pg'

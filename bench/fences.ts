@@ -1,5 +1,5 @@
 import { newKid } from '../apps/server/src/lib/ids.ts'
-import { judgeHeard } from '../apps/server/src/modules/electronic-fence/service.ts'
+import { judgeHeard } from '../apps/server/src/modules/configuration/electronic-fence/index.ts'
 import { testDeps } from '../apps/server/src/testing/deps.ts'
 import { startPostgres } from '../apps/server/src/testing/postgres.ts'
 import pg from 'pg'

@@ -1,5 +1,5 @@
 import { contract } from '@mdm/contract'
-import { dropOld } from '../apps/server/src/modules/push-task/service.ts'
+import { dropOld } from '../apps/server/src/modules/push/push-task/index.ts'
 import { testDeps } from '../apps/server/src/testing/deps.ts'
 import { withSite } from './console-site.ts'
 import { insertFleet } from './device-rows.ts'

@@ -52,6 +52,15 @@ function target(file: string, name: string): string | undefined {
   )
 }
 
+/** Groups of server modules, the lowest first. */
+const districts = ['store', 'people', 'fleet', 'push', 'catalogue', 'configuration', 'devices', 'watch']
+
+/** The module of the server that a file is of. */
+function moduleOf(path: string | undefined): { district: string; key: string; rest: string } | undefined {
+  const [, district, name, rest] = /^apps\/server\/src\/modules\/([^/]+)\/([^/]+)\/(.*)$/.exec(path ?? '') ?? []
+  return district && name && rest ? { district, key: `${district}/${name}`, rest } : undefined
+}
+
 /** Cycles of a graph, each as the path that closes it. */
 function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const cycles: string[] = []
@@ -117,14 +126,23 @@ describe('who may import whom', () => {
     expect(strays).toEqual([])
   })
 
-  test('a server module reaches another only through its service', () => {
+  test('a server module is reached only through its face, index.ts, which re-exports and does nothing else', () => {
     const strays = imports.flatMap(({ file, name }) => {
-      const own = /^apps\/server\/src\/modules\/([^/]+)\//.exec(file)?.[1]
-      const to = target(file, name)?.match(/^apps\/server\/src\/modules\/([^/]+)\/(.*)$/)
-      if (!own || isTest(file) || !to || to[1] === own || to[2] === 'service.ts') return []
-      return [`${file} imports ${name}: use modules/${to[1]}/service.ts`]
+      const own = moduleOf(file)
+      const to = moduleOf(target(file, name))
+      if (!own || isTest(file) || !to || to.key === own.key || to.rest === 'index.ts') return []
+      return [`${file} imports ${name}: use modules/${to.key}/index.ts`]
     })
     expect(strays).toEqual([])
+    const faces = sources.filter((path) => moduleOf(path)?.rest === 'index.ts')
+    expect(faces.length).toBeGreaterThan(20)
+    expect(
+      faces.filter((path) =>
+        read(path)
+          .replaceAll(/export (type )?\{[^}]*\} from '[^']+'\n/g, '')
+          .trim(),
+      ),
+    ).toEqual([])
   })
 
   test('a process that is started for one file of a stranger loads nothing of the server itself', () => {
@@ -142,13 +160,41 @@ describe('who may import whom', () => {
     expect(strays.map(([file, by]) => `${by} brings ${file}`)).toEqual([])
   })
 
-  test('server modules form no cycle', () => {
-    const edges = new Map<string, Set<string>>()
-    for (const { file, name } of imports) {
-      const own = /^apps\/server\/src\/modules\/([^/]+)\//.exec(file)?.[1]
-      const other = target(file, name)?.match(/^apps\/server\/src\/modules\/([^/]+)\//)?.[1]
-      if (own && other && own !== other && !isTest(file)) edges.set(own, (edges.get(own) ?? new Set()).add(other))
+  test('server modules form no cycle, nor do their districts', () => {
+    for (const part of ['key', 'district'] as const) {
+      const edges = new Map<string, Set<string>>()
+      for (const { file, name } of imports) {
+        const own = moduleOf(file)?.[part]
+        const other = moduleOf(target(file, name))?.[part]
+        if (own && other && own !== other && !isTest(file)) edges.set(own, (edges.get(own) ?? new Set()).add(other))
+      }
+      expect(edges.size).toBeGreaterThan(4)
+      expect(cyclesOf(edges)).toEqual([])
     }
+  })
+
+  test('a district of server modules enters only those below it', () => {
+    const strays = imports.flatMap(({ file, name }) => {
+      const own = moduleOf(file)?.district
+      const to = moduleOf(target(file, name))?.district
+      const is_below = own && to && districts.indexOf(to) <= districts.indexOf(own)
+      return !own || !to || isTest(file) || is_below ? [] : [`${file} imports ${name}: ${to} stands above ${own}`]
+    })
+    expect(strays).toEqual([])
+    expect([...new Set(sources.flatMap((path) => moduleOf(path)?.district ?? []))].toSorted()).toEqual(
+      [...districts].toSorted(),
+    )
+  })
+
+  test('the rooms of the server need each other in one direction', () => {
+    const room = (path: string | undefined) => /^apps\/server\/src\/([^/]+)\//.exec(path ?? '')?.[1]
+    const edges = new Map<string, Set<string>>()
+    for (const { file, name, is_value } of imports) {
+      const [own, other] = [room(file), room(target(file, name))]
+      if (!is_value || !own || !other || own === other || own === 'testing' || isTest(file)) continue
+      edges.set(own, (edges.get(own) ?? new Set()).add(other))
+    }
+    expect(edges.size).toBeGreaterThan(5)
     expect(cyclesOf(edges)).toEqual([])
   })
 
@@ -196,7 +242,7 @@ describe('one feature, one name', () => {
     ),
   ]
   const groups = namesIn(columns[0]!).filter((name) => /\bgroup\(/.test(read(`${columns[0]}${name}.ts`)))
-  const modules = namesIn(columns[1]!)
+  const modules = [...new Set(sources.flatMap((path) => moduleOf(path)?.key.split('/')[1] ?? []))]
   const features = namesIn('apps/console/src/features/')
 
   /** The names in each column of the table; `x/{a,b}` is two, what stands in parentheses is none. */
@@ -234,7 +280,7 @@ describe('one feature, one name', () => {
 
   test('the table has nothing that is not there', () => {
     const isThere = (at: number, name: string) => {
-      const pattern = new RegExp(`^${columns[at]}${patternOf(name)}(/|\\.)`)
+      const pattern = new RegExp(`^${columns[at]}${at === 1 ? '[a-z]+/' : ''}${patternOf(name)}(/|\\.)`)
       return sources.some((path) => pattern.test(path))
     }
     expect(table.flatMap((names, at) => names.filter((name) => !isThere(at, name)))).toEqual([])

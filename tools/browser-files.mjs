@@ -1,7 +1,7 @@
 // Which browser files show what a change does: a screen's feature key is the name of its files in every room.
 
 /**
- * Per browser file, the feature keys that it walks: a folder of apps/server/src/modules, of apps/console/src/features or
+ * Per browser file, the feature keys that it walks: a folder of a district of apps/server/src/modules, of apps/console/src/features or
  * of apps/console/src/shared, or a file of packages/contract/src/calls or states, written with hyphens.
  */
 export const walkedKeys = {
@@ -84,7 +84,7 @@ const product = /^(apps|packages|testbed)\/(.+\/)?src\/|^apps\/console\/(index\.
 const stage = /^(playwright\.config\.ts|package-lock\.json|e2e\/.+\.ts)$/
 const test = /\.test\.tsx?$/
 const featureRoom =
-  /^(?:apps\/server\/src\/modules|apps\/console\/src\/(?:features|shared)|packages\/contract\/src\/(?:calls|states))\/(.+)$/
+  /^(?:apps\/server\/src\/modules\/[^/]+|apps\/console\/src\/(?:features|shared)|packages\/contract\/src\/(?:calls|states))\/(.+)$/
 
 /**
  * The browser files that these changes reach: changed ones, those that walk a changed feature, a few for a room that all
@@ -103,8 +103,10 @@ export function browserFilesOf(changed) {
 
 function walksOf(file) {
   const [, below] = featureRoom.exec(file) ?? []
-  // A feature may stand in a folder of its district; its key is then the second name.
-  const keys = (below ?? '').split('/').map((part) => part.replace(/\.tsx?$/, '').replaceAll('_', '-'))
-  const walks = Object.keys(walkedKeys).filter((name) => walkedKeys[name].some((key) => keys.slice(0, 2).includes(key)))
+  const key = (below ?? '')
+    .split('/', 1)[0]
+    .replace(/\.tsx?$/, '')
+    .replaceAll('_', '-')
+  const walks = Object.keys(walkedKeys).filter((name) => walkedKeys[name].includes(key))
   return walks.length > 0 ? walks : sharedRoomFiles
 }

@@ -6,12 +6,11 @@ import { root } from './terminal.mjs'
 
 const inFolder = (folder: string) => readdirSync(join(root, folder), { withFileTypes: true })
 const keyOf = (name: string) => name.replace(/\.ts$/, '').replaceAll('_', '-')
-/** Feature keys as they stand in the tree. A folder of folders alone is a district of features. */
+/** Feature keys as they stand in the tree. */
 const featureKeys = (): Set<string> => {
-  const modules = inFolder('apps/server/src/modules').flatMap(({ name }) => {
-    const children = inFolder(`apps/server/src/modules/${name}`)
-    return children.every((child) => child.isDirectory()) ? children.map((child) => child.name) : [name]
-  })
+  const modules = inFolder('apps/server/src/modules').flatMap(({ name }) =>
+    inFolder(`apps/server/src/modules/${name}`).map((child) => child.name),
+  )
   const rooms = ['apps/console/src/features', 'apps/console/src/shared'].flatMap((folder) => inFolder(folder))
   const rows = ['packages/contract/src/calls', 'packages/contract/src/states'].flatMap((folder) => inFolder(folder))
   return new Set([
@@ -25,7 +24,6 @@ const e2e = (...names: string[]) => names.map((name) => `e2e/${name}.e2e.ts`).to
 describe('the browser files that a change reaches', () => {
   test('are those that walk its feature, in whichever room the change is', () => {
     for (const file of [
-      'apps/server/src/modules/webhook/queue.ts',
       'apps/server/src/modules/watch/webhook/queue.ts',
       'apps/console/src/features/webhook/WebhooksPage.tsx',
       'packages/contract/src/calls/webhook.ts',
@@ -49,9 +47,9 @@ describe('the browser files that a change reaches', () => {
 
   test('are none for documents, tools and unit tests, and each one once', () => {
     expect(browserFilesOf([])).toEqual([])
-    expect(browserFilesOf(['README.md', 'tools/check.mjs', 'apps/server/src/modules/webhook/webhook.test.ts'])).toEqual(
-      [],
-    )
+    expect(
+      browserFilesOf(['README.md', 'tools/check.mjs', 'apps/server/src/modules/watch/webhook/webhook.test.ts']),
+    ).toEqual([])
     expect(browserFilesOf(['packages/contract/src/calls/alert.ts', 'e2e/alert.e2e.ts'])).toEqual(e2e('alert'))
   })
 

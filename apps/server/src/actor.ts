@@ -6,7 +6,7 @@ import { refuse } from './refusal.ts'
 /** Kids of the groups a user is limited to, all below included; undefined is no limit. */
 export type Reach = readonly string[] | undefined
 
-/** What `modules/brakes` asks of the call that an actor makes, and leaves with it. */
+/** What `modules/people/brakes` asks of the call that an actor makes, and leaves with it. */
 export type Braking = {
   /** Whether the call said to how many devices it does what it does. */
   is_asked: boolean

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/client.ts'
 import type { StartedEngine } from './db/embedded/engine-start.ts'
-import { isUnavailable, isWithoutPartition } from './db/errors.ts'
+import { isUnavailable, isWithoutPartition } from './lib/database-errors.ts'
 import { migrations } from './db/schema/migrations/index.ts'
 import { scoped } from './db/scope/scope.ts'
 import { tenantTables } from './db/schema/tables.ts'
@@ -13,6 +13,7 @@ import type { Deps } from './deps.ts'
 import { openObjects } from './files/open-objects.ts'
 import { fileSigner, readFileKey } from './files/signature.ts'
 import { handlers } from './handlers.ts'
+import { features } from './features.ts'
 import { createApp } from './http/app.ts'
 import { startLive } from './http/live/hub.ts'
 import type { LiveHub } from './http/live/hub.ts'
@@ -20,7 +21,7 @@ import { createMetrics } from './http/metrics.ts'
 import type { AttachWebSocket } from './http/mqtt-upgrade.ts'
 import { clockDoubt, watchClock } from './lib/clock-watch.ts'
 import { backgroundWork } from './background-work.ts'
-import { startNode } from './jobs/nodes.ts'
+import { startNode } from './link/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
 import { startBackground } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
@@ -32,9 +33,10 @@ import { startLink } from './link/link.ts'
 import { RequestError } from './link/requests.ts'
 import type { Link } from './link/link.ts'
 import { newMemory } from './memory.ts'
-import { ensureProvider } from './modules/account/bootstrap.ts'
-import { mqttUrls, publicUrl } from './modules/enrolment/service.ts'
-import { ensureMenus } from './modules/menu-tree/service.ts'
+import { ensureProvider } from './modules/people/account/bootstrap.ts'
+import { mqttUrls, publicUrl } from './addresses.ts'
+import { ensureMenus } from './modules/people/menu-tree/index.ts'
+import { mountRoutes } from './routes.ts'
 import type { Closers, RunningServer, ServerOverrides } from './server.ts'
 
 /** A request or a stream that has not ended this long after the server began to close is cut. */
@@ -75,6 +77,7 @@ export async function assemble(
     scope: (account_kid, group_kids) =>
       scoped(database.kysely, account_kid, tenantTables, group_kids ? { group_kids } : {}),
     memory,
+    features,
     live: { publish: (account_kid, event) => hub?.publish(account_kid, event) },
     objects,
     signFile: signer.sign,
@@ -112,6 +115,7 @@ export async function assemble(
     firstRows(deps),
     createApp(deps, {
       handlers,
+      mountRoutes,
       hub: live,
       signer,
       metrics,

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
 import type { Tables } from './db/schema/tables.ts'
+import type { Features } from './features.ts'
 import type { ObjectStore } from './files/object-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
@@ -22,6 +23,8 @@ export type Deps = {
   scope(account_kid: string, group_kids?: readonly string[]): Kysely<Tables>
   live: Live
   memory: Memory
+  /** Functions of modules that the device link and the HTTP edge, which stand below them, may call. */
+  features: Features
   objects: ObjectStore
   /** Download path of an object, signed and good for `seconds` (an hour when absent). */
   signFile(object: string, as: { name: string; content_type?: string; seconds?: number }): string

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { SettingsError } from './config.ts'
-import { databaseBusy, unusable } from './db/errors.ts'
+import { databaseBusy, unusable } from './lib/database-errors.ts'
 import { startFault } from './start-fault.ts'
 
 it.each([

@@ -1,5 +1,5 @@
 import { SettingsError } from './config.ts'
-import { DatabaseError, isDiskFull, isUnavailable } from './db/errors.ts'
+import { DatabaseError, isDiskFull, isUnavailable } from './lib/database-errors.ts'
 
 /** Why a start failed, for the administrator: exit code and what is printed. Only what nobody foresaw comes with its stack. */
 export function startFault(error: unknown): { exit_code: 1 | 2; said: unknown[] } {

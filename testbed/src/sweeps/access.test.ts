@@ -1,7 +1,7 @@
 import { errors, fieldMessages, languages } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { parseInput, withoutShared } from '@mdm/server/http/mount.ts'
-import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
+import { createRole, createUser } from '@mdm/server/modules/people/account/index.ts'
 import { Refusal } from '@mdm/server/refusal.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queryOf } from '../caller.ts'

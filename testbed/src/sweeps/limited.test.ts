@@ -1,5 +1,5 @@
 import { errors } from '@mdm/contract'
-import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
+import { createRole, createUser } from '@mdm/server/modules/people/account/index.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'

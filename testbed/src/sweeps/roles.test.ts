@@ -1,6 +1,6 @@
 import { errors, opens } from '@mdm/contract'
 import type { Call, ErrorName } from '@mdm/contract'
-import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
+import { createRole, createUser } from '@mdm/server/modules/people/account/index.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'

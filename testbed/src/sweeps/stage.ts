@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { realClock } from '@mdm/server/lib/clock.ts'
 import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
-import { createRole, createUser } from '@mdm/server/modules/account/service.ts'
+import { createRole, createUser } from '@mdm/server/modules/people/account/index.ts'
 import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'
 import { uploadFile } from '../upload.ts'

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hydrateRows } from '../modules/terminal/list/rows.ts'
+import { hydrateRows } from '../modules/devices/terminal/list/rows.ts'
 import { memoryLog } from '../testing/database.ts'
 import { KeepingClient, withKeptPlan } from './kept-plans.ts'
 import { safePool } from './pool.ts'

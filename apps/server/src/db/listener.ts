@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../lib/database-errors.ts'
 import type { DatabaseLog } from './log.ts'
 import { destroyWhenUnanswered, streamOf } from './pool.ts'
 

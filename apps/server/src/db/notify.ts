@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../lib/database-errors.ts'
 import { assertChannel } from './listener.ts'
 
 const payload_bytes = 7_999

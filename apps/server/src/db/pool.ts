@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Duplex } from 'node:stream'
-import { connectionLost } from './errors.ts'
+import { connectionLost } from '../lib/database-errors.ts'
 import type { DatabaseLog } from './log.ts'
 import { value_types } from './value-types.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from './client.ts'
 import type { Database } from './client.ts'
 import { item_migrations, memoryLog } from '../testing/database.ts'
-import { isUnavailable } from './errors.ts'
+import { isUnavailable } from '../lib/database-errors.ts'
 import { postgres_missing, startPostgres } from '../testing/postgres.ts'
 import type { TestPostgres } from '../testing/postgres.ts'
 

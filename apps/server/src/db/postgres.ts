@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { connectionLost, unusable } from './errors.ts'
+import { connectionLost, unusable } from '../lib/database-errors.ts'
 import { Listener } from './listener.ts'
 import { vacuumTables } from './maintenance.ts'
 import { KeepingClient } from './kept-plans.ts'

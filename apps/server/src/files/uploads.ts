@@ -7,12 +7,12 @@ import { Server } from '@tus/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
-import { isDiskFull } from '../db/errors.ts'
+import { isDiskFull } from '../lib/database-errors.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../refusal.ts'
 import type { ObjectInfo } from './object-store.ts'
 import type { SignedIn } from '../http/context.ts'
-import { requireCall } from '../http/guard.ts'
+import type { requireCall as RequireCall } from '../http/guard.ts'
 import { beginUpload, isReservationShort, noteReceived, reserveAgain } from './upload-space.ts'
 import { UploadStore } from './upload-store.ts'
 import { dropBytes, uploadFolder, uploadKidPattern } from './upload-upkeep.ts'
@@ -33,7 +33,7 @@ const keepers = Object.values(contract)
  * calls such as file_cloud/insert take. Metadata: `filename`, `fingerprint`
  * by which the same file is found again, and `area` where it takes of another space than that of files.
  */
-export async function mountUploads(app: FastifyInstance, deps: Deps): Promise<void> {
+export async function mountUploads(app: FastifyInstance, deps: Deps, requireCall: typeof RequireCall): Promise<void> {
   await mkdir(uploadFolder(deps), { recursive: true, mode: 0o700 })
   const tus = tusServer(deps)
   await app.register(async (within) => {

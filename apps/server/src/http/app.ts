@@ -4,19 +4,11 @@ import type { Call } from '@mdm/contract'
 import { fastify } from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { mountDownloads } from '../files/download.ts'
 import type { FileSigner } from '../files/signature.ts'
-import { mountSlots } from '../files/slots.ts'
-import { mountUploads } from '../files/uploads.ts'
 import { newKid } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import { Refusal } from '../refusal.ts'
 import { contentSecurity } from './content-security.ts'
-import { mountDeviceFiles } from '../modules/file-cloud/route.ts'
-import { deviceRoutes } from '../modules/enrolment/device/device-route.ts'
-import { mountOsKeys } from '../modules/os-update/device-route.ts'
-import { mountEnrolPage } from '../modules/enrolment/qr/page-route.ts'
-import { mountExports } from '../modules/list-export/route.ts'
 import { mountHealth } from './health.ts'
 import { parseJsonBodies } from './json-body.ts'
 import { mountEvents } from './live/live.ts'
@@ -26,7 +18,6 @@ import { mountCalls } from './mount.ts'
 import type { AllHandlers } from './mount.ts'
 import { mountMqtt } from './mqtt-upgrade.ts'
 import type { AttachWebSocket } from './mqtt-upgrade.ts'
-import { mountOidc } from '../modules/login/route.ts'
 import { mountOpenapi } from './openapi.ts'
 import { refuseRequest } from './refusals.ts'
 import { mountConsole } from './static.ts'
@@ -42,6 +33,8 @@ declare module 'fastify' {
 /** What the edge serves beside `deps`. */
 export type Edge = {
   handlers: AllHandlers
+  /** What features and files serve beside the calls. */
+  mountRoutes(app: FastifyInstance, deps: Deps, edge: Edge): Promise<void>
   hub: LiveHub
   signer: FileSigner
   metrics: Metrics
@@ -98,17 +91,9 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
 
   mountCalls(app, deps, edge.handlers)
   mountEvents(app, deps, edge.hub)
-  mountDownloads(app, deps, edge.signer)
-  mountExports(app, deps, edge.handlers)
-  await mountUploads(app, deps)
-  await mountSlots(app, deps)
-  mountDeviceFiles(app, deps)
-  await deviceRoutes(app, deps)
-  mountOsKeys(app, deps)
+  await edge.mountRoutes(app, deps, edge)
   mountHealth(app, deps, edge.metrics)
-  mountOidc(app, deps)
   mountOpenapi(app)
-  mountEnrolPage(app)
   mountMqtt(app, deps, edge.attachMqtt)
   if (edge.console_dir !== undefined) await mountConsole(app, edge.console_dir, log)
   return app

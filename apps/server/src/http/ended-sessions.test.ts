@@ -7,12 +7,13 @@ import { postgres_missing } from '../testing/postgres.ts'
 import { migratedPostgres } from '../testing/shared-postgres.ts'
 import { fileSigner, readFileKey } from '../files/signature.ts'
 import { handlers } from '../handlers.ts'
+import { mountRoutes } from '../routes.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { realClock } from '../lib/clock.ts'
 import { digest, newKid, newSecret } from '../lib/ids.ts'
 import { sharedHash } from '../lib/shared-hash.ts'
-import { createAccount, createRole, createUser } from '../modules/account/service.ts'
-import { createSession, endSessions } from '../modules/login/service.ts'
+import { createAccount, createRole, createUser } from '../modules/people/account/index.ts'
+import { createSession, endSessions } from '../modules/people/login/index.ts'
 import { testDeps } from '../testing/deps.ts'
 import type { TestDeps } from '../testing/deps.ts'
 import { createApp } from './app.ts'
@@ -42,7 +43,7 @@ async function startNode(url: string) {
   const hub = await startLive(deps)
   const metrics = createMetrics(deps.database, { live_clients: () => hub.size })
   const signer = fileSigner(await readFileKey(deps), deps.clock)
-  const app = await createApp(deps, { handlers, hub, signer, metrics })
+  const app = await createApp(deps, { handlers, mountRoutes, hub, signer, metrics })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   const headers = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -1,13 +1,12 @@
 import { errorMessage, errors } from '@mdm/contract'
 import type { Call, ErrorDetails } from '@mdm/contract'
-import { isDiskFull } from '../db/errors.ts'
+import { isDiskFull } from '../lib/database-errors.ts'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
 import { diskIsFull, ranOutOfDisk } from '../lib/disk-room.ts'
 import { newKid } from '../lib/ids.ts'
 import { withoutSecrets } from '../lib/log.ts'
 import { parseUserAgent } from '../lib/user-agent.ts'
-import { recordHeard } from '../modules/webhook/service.ts'
 import { Refusal } from '../refusal.ts'
 import type { RequestInfo, SignedIn, Track } from './context.ts'
 
@@ -95,7 +94,11 @@ export async function recordOperation(deps: Deps, operation: Operation): Promise
     const { address } = request
     const tracks = operation.tracks.slice(0, maxTracks)
     const done_by = { ...who, operator_name, operator_username }
-    await recordHeard(deps, { ...done_by, kid, call, input, result, message, tracks, address, created_at }, statement)
+    await deps.features.webhooks.recordHeard(
+      deps,
+      { ...done_by, kid, call, input, result, message, tracks, address, created_at },
+      statement,
+    )
   } catch (error) {
     deps.log.error({ err: error, path: call.path, request_kid: request.kid }, 'outcome of an operation not recorded')
     return

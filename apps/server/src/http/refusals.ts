@@ -1,7 +1,7 @@
 import { errorMessage, errors, fieldMessages } from '@mdm/contract'
 import type { Call, Envelope } from '@mdm/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDiskFull } from '../db/errors.ts'
+import { isDiskFull } from '../lib/database-errors.ts'
 import type { Deps } from '../deps.ts'
 import { noteMissing } from '../files/object-checks.ts'
 import { ObjectMissing } from '../files/object-store.ts'

@@ -2,7 +2,7 @@ import { constants, holds, narrowed } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
-import { unlessDiskFull } from '../db/errors.ts'
+import { unlessDiskFull } from '../lib/database-errors.ts'
 import type { Deps } from '../deps.ts'
 
 const hour = 3_600_000

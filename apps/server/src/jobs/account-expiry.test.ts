@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newKid } from '../lib/ids.ts'
-import { createAccount } from '../modules/account/service.ts'
+import { createAccount } from '../modules/people/account/index.ts'
 import { testDeps } from '../testing/deps.ts'
 import type { TestDeps } from '../testing/deps.ts'
 import { tellExpiry } from './account-expiry.ts'

@@ -2,7 +2,7 @@ import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { nearestEnd } from '../http/session-row.ts'
-import { notifyAccount } from '../modules/webhook/service.ts'
+import { notifyAccount } from '../modules/watch/webhook/index.ts'
 
 const day_ms = 24 * 3_600_000
 const { expiry_orange_days, expiry_red_days } = constants

@@ -1,7 +1,7 @@
 import { constants, fenceLimits, pushLimits } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { putSchedulesRight } from '../modules/push-schedule/service.ts'
+import { putSchedulesRight } from '../modules/push/push-schedule/index.ts'
 
 const minute_ms = 60_000
 const hour_ms = 60 * minute_ms

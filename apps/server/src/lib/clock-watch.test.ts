@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backgroundWork } from '../background-work.ts'
-import { startNode } from '../jobs/nodes.ts'
+import { startNode } from '../link/nodes.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { bringForward, shortenLives } from '../jobs/put-right.ts'
 import { startBackground } from '../jobs/runner.ts'

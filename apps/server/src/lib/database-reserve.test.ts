@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { DatabaseError, isDatabaseDiskFull } from '../db/errors.ts'
+import { DatabaseError, isDatabaseDiskFull } from './database-errors.ts'
 import { assertDisk, diskIsFull, ranOutOfDisk, watchDisk } from './disk-room.ts'
 import { postgres_missing } from '../testing/postgres.ts'
 import { openDeps } from '../testing/devices.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { isDiskFull, isUnavailable } from '../db/errors.ts'
+import { isDiskFull, isUnavailable } from './database-errors.ts'
 import type { Deps } from '../deps.ts'
 
 const mib = 1024 ** 2

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { DatabaseError, isDiskFull, isUnavailable } from '../db/errors.ts'
+import { DatabaseError, isDiskFull, isUnavailable } from './database-errors.ts'
 import { Refusal } from '../refusal.ts'
 import { asUnavailable } from '../http/refusals.ts'
 import { fleet } from '../testing/fleet.ts'

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../refusal.ts'
 import { ample_bytes, freeOf, giveUpReserve, hasReserve, keepReserve, low_bytes } from './disk-reserve.ts'
 import type { Free } from './disk-reserve.ts'
-import { isDatabaseDiskFull } from '../db/errors.ts'
+import { isDatabaseDiskFull } from './database-errors.ts'
 import { keepDatabaseReserve } from './database-reserve.ts'
 
 const look_ms = 1_000

@@ -83,7 +83,7 @@ function csvCell(raw: string): SheetCell | undefined {
   const text = raw.trim()
   if (text === '') return undefined
   if (text.length > sheet_limits.cell_chars) refuse('sheet_damaged')
-  // ="0012" is how a CSV says that this is text, '=… how ours do (lib/sheet.ts).
+  // ="0012" is how a CSV says that this is text, '=… how ours do (workers/sheet.ts).
   const quoted = /^="((?:[^"]|"")*)"$/.exec(text)?.[1]
   if (quoted !== undefined) return { text: quoted.replaceAll('""', '"').trim() }
   if (text.startsWith('=')) return { text: '', fault: 'formula' }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endDeadNodes, startNode } from '../jobs/nodes.ts'
+import { endDeadNodes, startNode } from './nodes.ts'
 import { newKid } from '../lib/ids.ts'
 import { authenticateDevice } from './credentials.ts'
 import { offline_grace_ms } from './presence.ts'

@@ -10,6 +10,7 @@ import { scoped } from '../db/scope/scope.ts'
 import { tenantTables } from '../db/schema/tables.ts'
 import { quiet } from './database-template.ts'
 import type { Deps } from '../deps.ts'
+import { features } from '../features.ts'
 import { fakeClock } from '../lib/clock.ts'
 import { newKid } from '../lib/ids.ts'
 import { createLog } from '../lib/log.ts'
@@ -57,6 +58,7 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
     scope: (account_kid, group_kids) =>
       scoped(database.kysely, account_kid, tenantTables, group_kids ? { group_kids } : {}),
     memory: newMemory(),
+    features,
     live: { publish: (account_kid, event) => void edges.events.push({ account_kid, event }) },
     objects: new Proxy({} as Deps['objects'], { get: notHere('the object store') }),
     signFile: notHere('signing of files'),

@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts'
 import { newKid } from '../lib/ids.ts'
 import { testDeps } from './deps.ts'
 import type { TestDeps } from './deps.ts'
-import { announce } from '../modules/enrolment/service.ts'
+import { announce } from '../modules/fleet/enrolment/index.ts'
 
 export type DatabaseKind = 'embedded' | 'postgres'
 

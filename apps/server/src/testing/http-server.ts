@@ -2,16 +2,17 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Envelope } from '@mdm/contract'
 
-import { isUnavailable } from '../db/errors.ts'
+import { isUnavailable } from '../lib/database-errors.ts'
 import type { Deps } from '../deps.ts'
 import { localObjects } from '../files/local-objects.ts'
 import { fileSigner, readFileKey } from '../files/signature.ts'
 import { handlers } from '../handlers.ts'
+import { mountRoutes } from '../routes.ts'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { digest, newKid, newSecret } from '../lib/ids.ts'
 import { sharedHash } from '../lib/shared-hash.ts'
-import { createAccount, createRole, createUser } from '../modules/account/service.ts'
-import { createSession } from '../modules/login/service.ts'
+import { createAccount, createRole, createUser } from '../modules/people/account/index.ts'
+import { createSession } from '../modules/people/login/index.ts'
 import { testDeps } from './deps.ts'
 import type { TestDeps } from './deps.ts'
 import { createApp } from '../http/app.ts'
@@ -54,7 +55,7 @@ export async function testHttpServer(options: Partial<Edge> & { deps?: Partial<D
   let hub = await startLive(deps)
   const start = async () => {
     const metrics = createMetrics(deps.database, { live_clients: () => hub.size })
-    const app = await createApp(deps, { handlers, hub, signer, metrics, ...options })
+    const app = await createApp(deps, { handlers, mountRoutes, hub, signer, metrics, ...options })
     app.addHook('onClose', async () => metrics.close())
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { TestHttpServer } from './http-server.ts'
 import { newKid } from '../lib/ids.ts'
 import { readSheet } from '../lib/sheet-read.ts'
-import { createAccount } from '../modules/account/service.ts'
+import { createAccount } from '../modules/people/account/index.ts'
 
 export type Person = Awaited<ReturnType<TestHttpServer['person']>>
 export type Asked = { lang?: string; signal?: AbortSignal }

@@ -3,8 +3,8 @@ import { testApi } from './calls.ts'
 import type { As } from './calls.ts'
 import { forgetSessions } from '../http/session-cache.ts'
 import { sharedHash } from '../lib/shared-hash.ts'
-import { createRole, createUser } from '../modules/account/service.ts'
-import { createSession } from '../modules/login/service.ts'
+import { createRole, createUser } from '../modules/people/account/index.ts'
+import { createSession } from '../modules/people/login/index.ts'
 
 export type Staff = Awaited<ReturnType<typeof staff>>
 export type Member = { kid: string; token: string; username: string }

@@ -4,7 +4,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import { expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { inMemory } from '../lib/apk/source.ts'
-import { layouts } from '../modules/terminal-batch/sheet/layouts.ts'
+import { layouts } from '../modules/fleet/terminal-batch/sheet/layouts.ts'
 import { newMemory } from '../memory.ts'
 import { inWorker } from './service.ts'
 

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Cell } from '../lib/sheet.ts'
+import type { Cell } from './sheet.ts'
 import type { Layout } from '../lib/office/write.ts'
 
 /** Begins one workbook; everything else about it goes through its port, and ends with it. */

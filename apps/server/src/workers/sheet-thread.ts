@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { Layout } from '../lib/office/write.ts'
 import { ownThread } from '../lib/own-thread.ts'
-import type { Rows } from '../lib/sheet.ts'
+import type { Rows } from './sheet.ts'
 import type { FromWriter, ToThread, ToWriter } from './sheet-messages.ts'
 
 const chunk_bytes = 65_536

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import { writeXlsx } from '../lib/office/write.ts'
-import type { Rows } from '../lib/sheet.ts'
+import type { Rows } from './sheet.ts'
 import type { FromWriter, ToThread, ToWriter } from './sheet-messages.ts'
 
 parentPort!.on('message', ({ layout, port }: ToThread) => serve(layout, port))

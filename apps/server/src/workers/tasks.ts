@@ -7,9 +7,9 @@ import type { PictureFacts } from '../lib/png.ts'
 import type { Signer } from '../lib/apk/signer.ts'
 import { ApkError, bytesAt } from '../lib/apk/source.ts'
 import type { ByteSource } from '../lib/apk/source.ts'
-import type { ReadInformation } from '../modules/os-information/sheet.ts'
-import type { SheetKind } from '../modules/terminal-batch/sheet/layouts.ts'
-import type { ReadTable } from '../modules/terminal-batch/sheet/sheet.ts'
+import type { ReadInformation } from '../modules/catalogue/os-information/sheet.ts'
+import type { SheetKind } from '../modules/fleet/terminal-batch/sheet/layouts.ts'
+import type { ReadTable } from '../modules/fleet/terminal-batch/sheet/sheet.ts'
 
 const apk_refusals = { invalid: 'apk_invalid', unsigned: 'apk_unsigned', beyond_limits: 'apk_beyond_limits' } as const
 
@@ -22,7 +22,7 @@ export const os_refusals = {
 /** What is done to strangers' files, in a process of its own. Each loads its code alone: the process begins anew every time. */
 export const tasks = {
   async table(source: ByteSource, { kind, language }: { kind: SheetKind; language: Language }): Promise<ReadTable> {
-    const { readTable } = await import('../modules/terminal-batch/sheet/sheet.ts')
+    const { readTable } = await import('../modules/fleet/terminal-batch/sheet/sheet.ts')
     return readTable(await bytesAt(source, 0, source.size), kind, language)
   },
 
@@ -30,7 +30,7 @@ export const tasks = {
     source: ByteSource,
     { list, language }: { list: InformationName; language: Language },
   ): Promise<ReadInformation> {
-    const { readInformation } = await import('../modules/os-information/sheet.ts')
+    const { readInformation } = await import('../modules/catalogue/os-information/sheet.ts')
     return readInformation(await bytesAt(source, 0, source.size), list, language)
   },
 

@@ -8,7 +8,7 @@ const Minutes = z.number().int().min(1).max(43_200)
 
 /**
  * What a rule watches: its name, what it is told beside, and whether it is about devices or about the account. What is true of
- * a device by then is on the server (modules/alert/kinds.ts), its fields in the console (features/alert/kind-fields.tsx).
+ * a device by then is on the server (modules/watch/alert/kinds.ts), its fields in the console (features/alert/kind-fields.tsx).
  */
 export const alertKinds = {
   battery: {

@@ -1,8 +1,8 @@
 import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
-import { createUser } from '@mdm/server/modules/account/service.ts'
-import { failureLimits } from '@mdm/server/modules/login/lockout.ts'
-import { reserveTry } from '@mdm/server/modules/login/service.ts'
+import { createUser } from '@mdm/server/modules/people/account/index.ts'
+import { failureLimits } from '@mdm/server/modules/people/login/lockout.ts'
+import { reserveTry } from '@mdm/server/modules/people/login/index.ts'
 import { demoPassword } from '../../seed.ts'
 import type { Stage } from '../stage.ts'
 

@@ -1,6 +1,6 @@
 import { access, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unusable } from '../errors.ts'
+import { unusable } from '../../lib/database-errors.ts'
 
 /** The major version of PostgreSQL inside PGlite; its files can be read by no other. */
 const major_version = '18'

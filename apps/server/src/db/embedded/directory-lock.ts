@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { unusable } from '../errors.ts'
+import { unusable } from '../../lib/database-errors.ts'
 
 type Holder = { pid: number; started: string; place: string; token: string }
 

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { startEngine } from './engine-start.ts'
-import { unusable } from '../errors.ts'
+import { unusable } from '../../lib/database-errors.ts'
 import { Listener } from '../listener.ts'
 import { vacuumInPieces } from '../maintenance.ts'
 import { migrate } from '../schema/migrate.ts'

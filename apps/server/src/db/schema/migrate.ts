@@ -1,6 +1,6 @@
 import { Migrator, sql } from 'kysely'
 import type { Kysely, Migration } from 'kysely'
-import { unusable } from '../errors.ts'
+import { unusable } from '../../lib/database-errors.ts'
 import type { DatabaseLog } from '../log.ts'
 
 const missing_table = '42P01'

@@ -419,7 +419,7 @@ export const partitionedTables = {
   terminal_track: { months: 6 },
   // A device may say late what it used, up to the end of its retention.
   terminal_usage: { months: 6, months_back: 6 },
-  // A push goes with the month in which it ended (modules/push-task/retention).
+  // A push goes with the month in which it ended (modules/push/push-task/retention).
   push_task_activity: { months: 6 },
   operation_log: { months: 3 },
 } as const satisfies Partial<Record<keyof Tables, { months: number; months_back?: number }>>

@@ -1,6 +1,6 @@
 import type { ReadableStream } from 'node:stream/web'
 import { writeXlsxStream } from 'hucre/xlsx'
-import type { Cell, Rows } from '../sheet.ts'
+import type { Cell, Rows } from '../../workers/sheet.ts'
 
 /** Excel's own limits. */
 const max_cell_chars = 32_767

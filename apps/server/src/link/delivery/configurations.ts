@@ -4,8 +4,6 @@ import { transactionThen } from '../../db/after-commit.ts'
 import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { tellMoves } from '../../modules/push-task/service.ts'
-import { endConfirmed } from '../../modules/terminal-config/service.ts'
 import { eventKid, insertEvents } from '../inbound/event.ts'
 import { resendAfter } from './owed.ts'
 import type { Owed, Taking } from './owed.ts'
@@ -33,7 +31,7 @@ export function owedConfigurations(deps: Deps, { node_kid }: Pick<Transport, 'no
           AND (${node_kid}::uuid IS NULL OR NOT s.is_online OR s.node_kid = ${node_kid}::uuid)
         ORDER BY c.send_at LIMIT ${batch_size} FOR NO KEY UPDATE OF c, s SKIP LOCKED
       `.execute(trx)
-      const work = await workOut(trx, rows)
+      const work = await workOut(deps, trx, rows)
       const told = work.filter((row) => row.is_online && row.version !== (row.config_version ?? 0))
       await noteSent(trx, now, told)
       const is_told = new Set(told)
@@ -44,8 +42,8 @@ export function owedConfigurations(deps: Deps, { node_kid }: Pick<Transport, 'no
           trx,
         )
         // One that turned out to be the same has nothing to wait for.
-        const moves = await endConfirmed(trx, kids, now)
-        if (moves) after(() => tellMoves(deps, moves))
+        const moves = await deps.features.configurations.endConfirmed(trx, kids, now)
+        if (moves) after(() => deps.features.pushes.tellMoves(deps, moves))
       }
       return { due: rows.length, away: [], write: async () => write(deps, told) }
     },

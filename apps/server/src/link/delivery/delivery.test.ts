@@ -1,6 +1,6 @@
 import { newKid } from '../../lib/ids.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insert } from '../../modules/push-task/service.ts'
+import { insert } from '../../modules/push/push-task/index.ts'
 import { insertFile, pusher } from '../../testing/push-tasks.ts'
 import { databases } from '../../testing/devices.ts'
 import type { Deps } from '../../deps.ts'

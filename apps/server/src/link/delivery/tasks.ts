@@ -1,15 +1,7 @@
 import { sql } from 'kysely'
 import { records } from '../../db/records.ts'
 import type { Deps } from '../../deps.ts'
-import {
-  failTooLarge,
-  gatherParcels,
-  kindOf,
-  openStates,
-  otherwiseDelivered,
-  writeParcels,
-} from '../../modules/push-task/service.ts'
-import type { Due } from '../../modules/push-task/service.ts'
+import type { Due } from '../../modules/push/push-task/index.ts'
 import { groupBy } from '../group-by.ts'
 import type { Owed, Taking } from './owed.ts'
 import { resendAfter } from './owed.ts'
@@ -26,6 +18,8 @@ const most_remembered = 200_000
 /** Tasks of pushes, and their cancellations. `wakeOthers`: what kinds deliver by themselves is due as something else than a task. */
 export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wakeOthers: () => void) {
   const { node_kid } = transport
+  const { failTooLarge, gatherParcels, kindOf, writeParcels } = deps.features.pushes
+  const isOtherwise = ({ type }: Due): boolean => kindOf(type).deliver !== undefined
   /** How often a row was sent since the device was last heard of it; forgetting only means sending sooner. */
   const sends = new Map<string, number>()
   /** Once its next time is committed: what was rolled back was not sent. */
@@ -115,7 +109,8 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
 /** Devices of one statement. */
 const repeat_piece = 1_000
 /** Makes due what devices that are online work on: a repeat is answered with how it stands. `found` is called after each piece. */
-export async function repeatWork({ db, clock }: Deps, found: () => void): Promise<void> {
+export async function repeatWork({ db, clock, features }: Deps, found: () => void): Promise<void> {
+  const { openStates, otherwiseDelivered } = features.pushes
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await sql<{ terminal_kid: string }>`
       SELECT terminal_kid FROM terminal_state WHERE is_online AND terminal_kid > ${after}::uuid
@@ -133,5 +128,4 @@ export async function repeatWork({ db, clock }: Deps, found: () => void): Promis
   }
 }
 
-const isOtherwise = ({ type }: Due): boolean => kindOf(type).deliver !== undefined
 const keyOf = (row: Due): string => `${row.push_task_kid}.${row.terminal_kid}`

@@ -4,19 +4,8 @@ import type { Transaction } from 'kysely'
 import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
-import { fencesOf, forDevice as fenceForDevice, opened } from '../../modules/electronic-fence/service.ts'
-import type { SealedFence } from '../../modules/electronic-fence/service.ts'
-import {
-  forDevice,
-  groupPath,
-  heldOf,
-  holdsSecrets,
-  isEqual,
-  levelsOf,
-  settingsOf,
-  unsealAll,
-  withHeld,
-} from '../../modules/terminal-config/service.ts'
+import type { Features } from '../../features.ts'
+import { holdsSecrets, unsealAll } from '../../lib/sealed-values.ts'
 import { groupBy } from '../group-by.ts'
 
 /** The configuration that a device ought to hold, what is known of the one it holds, and when it was sent. */
@@ -44,14 +33,15 @@ export const configurationRows = sql`
     JOIN terminal_state s ON s.terminal_kid = c.terminal_kid`
 
 /** Before its turn, and without sending: what one device ought to hold. Its turn of this moment is waited for. */
-export async function workOutOne({ db }: Pick<Deps, 'db'>, kid: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+export async function workOutOne(deps: Pick<Deps, 'db' | 'features'>, kid: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
     const { rows } = await sql<Wanted>`${configurationRows}
       WHERE c.terminal_kid = ${kid}::uuid AND c.is_dirty FOR NO KEY UPDATE OF c`.execute(trx)
-    await workOut(trx, rows)
+    await workOut(deps, trx, rows)
   })
 }
 
+type SealedFence = ReturnType<Features['fences']['forDevice']>
 type Told = Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence }
 
 /**
@@ -74,7 +64,7 @@ export async function payloadOf(deps: Deps, due: Wanted): Promise<string> {
   const { version } = due
   const { fence, ...rest } = toldTo(due.config as Told, due)
   const open = (holdsSecrets(rest) ? await unsealAll(deps, rest) : rest) as Omit<Down['config']['config'], 'fence'>
-  const told = { ...open, ...(fence && { fence: await opened(deps, fence) }) }
+  const told = { ...open, ...(fence && { fence: await deps.features.fences.opened(deps, fence) }) }
   return JSON.stringify({ version, config: told } satisfies Down['config'])
 }
 
@@ -90,7 +80,13 @@ async function noteWanted(trx: Transaction<Tables>, worked: readonly Wanted[]): 
 }
 
 /** The rows with what their devices ought to hold now, which is kept. */
-export async function workOut(trx: Transaction<Tables>, rows: Wanted[]): Promise<Wanted[]> {
+export async function workOut(
+  { features }: Pick<Deps, 'features'>,
+  trx: Transaction<Tables>,
+  rows: Wanted[],
+): Promise<Wanted[]> {
+  const { fences, configurations } = features
+  const { forDevice, groupPath, heldOf, isEqual, levelsOf, settingsOf, withHeld } = configurations
   const dirty = rows.filter((row) => row.is_dirty)
   if (dirty.length === 0) return rows
   const accounts = [...new Set(dirty.map((row) => row.account_kid))]
@@ -118,8 +114,10 @@ export async function workOut(trx: Transaction<Tables>, rows: Wanted[]): Promise
   const nothing = settingsOf<(typeof set)[number]>([])
   const heldBy = await heldOf(trx, accounts, kids)
   const has_fences = set.some(({ section }) => section === 'fence')
-  const fences = has_fences ? await fencesOf(trx, kids) : []
-  const fenceOf = new Map(fences.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])))
+  const fences_there = has_fences ? await fences.fencesOf(trx, kids) : []
+  const fenceOf = new Map(
+    fences_there.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])),
+  )
   const worked = dirty.map((row) => {
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
     const fence = fenceOf.get(row.terminal_kid)
@@ -128,7 +126,7 @@ export async function workOut(trx: Transaction<Tables>, rows: Wanted[]): Promise
         withHeld(settings.get(row.account_kid) ?? of_platform, heldBy(row.terminal_kid)),
         levelsOf(path, row.terminal_kid),
       ),
-      ...(fence && { fence: fenceForDevice(fence) }),
+      ...(fence && { fence: fences.forDevice(fence) }),
     }
     // What it goes by that was never told anything.
     const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)

@@ -2,7 +2,6 @@ import type { Deps } from '../../deps.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { groupBy } from '../group-by.ts'
 import { count } from '../stats.ts'
-import { judgeHeard, publishFences } from '../../modules/electronic-fence/service.ts'
 import { endSteps } from './config.ts'
 import { lockDevices, writeDevices } from './device.ts'
 import type { Device } from './device.ts'
@@ -84,9 +83,9 @@ async function judgeFences(batch: Batch): Promise<void> {
     return [{ terminal_kid, positions, standing }]
   })
   if (heard.length === 0) return
-  const outcome = await judgeHeard(trx, heard, deps.clock.now())
+  const outcome = await deps.features.fences.judgeHeard(trx, heard, deps.clock.now())
   await insertEvents(batch, outcome.events)
-  batch.after(() => publishFences(deps, outcome))
+  batch.after(() => deps.features.fences.publishFences(deps, outcome))
 }
 
 function publishState(deps: Deps, device: Device): void {

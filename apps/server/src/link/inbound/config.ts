@@ -3,8 +3,6 @@ import { sql } from 'kysely'
 import { records } from '../../db/records.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import type { Batch } from './items.ts'
-import { tellMoves } from '../../modules/push-task/service.ts'
-import { endConfirmed } from '../../modules/terminal-config/service.ts'
 
 /** What devices hold as they say hello: whoever holds something else than it should is told, at once. */
 export async function configHeld(batch: Batch, said: { kid: string; version: number }[]): Promise<void> {
@@ -53,8 +51,8 @@ export async function endSteps({ deps, trx, devices, after }: Batch): Promise<vo
   const kids = [...devices.values()].flatMap(({ terminal_kid, has_said_config }) =>
     has_said_config ? terminal_kid : [],
   )
-  const moves = await endConfirmed(trx, kids, deps.clock.now())
-  if (moves) after(() => tellMoves(deps, moves))
+  const moves = await deps.features.configurations.endConfirmed(trx, kids, deps.clock.now())
+  if (moves) after(() => deps.features.pushes.tellMoves(deps, moves))
 }
 
 /**

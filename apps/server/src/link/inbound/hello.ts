@@ -3,8 +3,6 @@ import { protocolVersions } from '@mdm/device-link'
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { records } from '../../db/records.ts'
-import { keepInstalled } from '../../modules/installed-app/service.ts'
-import { lockRows, openStates } from '../../modules/push-task/service.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { groupBy } from '../group-by.ts'
 import { clampDeviceTime, rawDeviceTime } from './clock.ts'
@@ -132,7 +130,7 @@ async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise
   `.execute(trx)
 }
 
-async function writePackages({ trx, devices }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
+async function writePackages({ deps, trx, devices }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
   const rows = items
     .filter(({ body }) => body.inventory.packages !== undefined)
     .map(({ kid, at, body }) => ({
@@ -147,7 +145,7 @@ async function writePackages({ trx, devices }: Batch, items: ItemOf<'hello'>[]):
     LEFT JOIN terminal_inventory i ON i.terminal_kid = r.kid WHERE i.packages IS DISTINCT FROM r.packages
   `.execute(trx)
   const news = new Set(changed.map(({ kid }) => kid))
-  await keepInstalled(
+  await deps.features.installed_apps.keepInstalled(
     trx,
     rows.flatMap(({ kid, packages }) => (news.has(kid) ? [{ terminal_kid: kid, packages: packages! }] : [])),
   )
@@ -164,6 +162,7 @@ async function writePackages({ trx, devices }: Batch, items: ItemOf<'hello'>[]):
  */
 async function reconcile(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> {
   const { trx, outbound } = batch
+  const { lockRows, openStates } = batch.deps.features.pushes
   if (items.length === 0) return
   const kids = items.map(({ kid }) => kid)
   const open = await lockRows(trx, sql`p.terminal_kid = ANY(${kids}::uuid[]) AND p.state = ANY(${openStates}::text[])`)

@@ -1,5 +1,4 @@
 import { isFinal } from '@mdm/contract'
-import { applyReports, tellMoves } from '../../modules/push-task/service.ts'
 import type { Batch, ItemOf } from './items.ts'
 
 /** Reports of tasks; what the device has is no longer owed to it. */
@@ -8,7 +7,7 @@ export async function task(batch: Batch, items: ItemOf<'task'>[]): Promise<void>
   const known = items.filter(({ kid }) => devices.has(kid))
   if (known.length === 0) return
   for (const { kid, at } of known) devices.get(kid)!.last_contact_at = at
-  const { moves, after_end } = await applyReports(
+  const { moves, after_end } = await deps.features.pushes.applyReports(
     deps,
     trx,
     known.map(({ kid, at, body }) => ({ terminal_kid: kid, at, body })),
@@ -19,7 +18,7 @@ export async function task(batch: Batch, items: ItemOf<'task'>[]): Promise<void>
         .filter((row) => row.send_at === null)
         .map((row) => `${row.push_task_kid}.${row.terminal_kid}`),
     )
-    tellMoves(deps, moves)
+    deps.features.pushes.tellMoves(deps, moves)
     for (const { row, attempt, state } of after_end) {
       deps.live.publish(row.account_kid, { type: 'push_task', kid: row.push_task_kid })
       // The device goes on with what is over here.

@@ -1,0 +1,53 @@
+import {
+  fencesOf,
+  forDevice as fenceForDevice,
+  judgeHeard,
+  opened,
+  publishFences,
+} from './modules/configuration/electronic-fence/index.ts'
+import {
+  endConfirmed,
+  forDevice,
+  groupPath,
+  heldOf,
+  isEqual,
+  levelsOf,
+  settingsOf,
+  withHeld,
+} from './modules/configuration/terminal-config/index.ts'
+import { keepInstalled } from './modules/fleet/installed-app/index.ts'
+import {
+  applyReports,
+  failTooLarge,
+  gatherParcels,
+  kindOf,
+  lockRows,
+  openStates,
+  otherwiseDelivered,
+  tellMoves,
+  writeParcels,
+} from './modules/push/push-task/index.ts'
+import { recordHeard } from './modules/watch/webhook/index.ts'
+
+/**
+ * Functions of modules that the device link and the HTTP edge need. Both stand below the modules and import none: they reach
+ * these functions through `deps.features`.
+ */
+export const features = {
+  pushes: {
+    applyReports,
+    failTooLarge,
+    gatherParcels,
+    kindOf,
+    lockRows,
+    openStates,
+    otherwiseDelivered,
+    tellMoves,
+    writeParcels,
+  },
+  configurations: { endConfirmed, forDevice, groupPath, heldOf, isEqual, levelsOf, settingsOf, withHeld },
+  fences: { fencesOf, forDevice: fenceForDevice, judgeHeard, opened, publishFences },
+  installed_apps: { keepInstalled },
+  webhooks: { recordHeard },
+}
+export type Features = typeof features

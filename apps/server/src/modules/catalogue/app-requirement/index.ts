@@ -1,0 +1,1 @@
+export { requiredAnew, requiredApps } from './run.ts'

@@ -1,0 +1,159 @@
+import { errorMessage, requirementLimits } from '@mdm/contract'
+import type { AppRequirement, Contract, In } from '@mdm/contract'
+import { sql } from 'kysely'
+import { creatorOf } from '../../../actor.ts'
+import type { Actor } from '../../../actor.ts'
+import { assertRoom } from '../../../db/at-most.ts'
+import { violation } from '../../../db/violations.ts'
+import type { ActorWith } from '../../../http/context.ts'
+import { newKid } from '../../../lib/ids.ts'
+import { refuse } from '../../../refusal.ts'
+import { appsToPush } from '../../store/app-offer/index.ts'
+import { target } from '../../fleet/terminal-group/index.ts'
+import { requiredApps } from './run.ts'
+
+import { wake } from '../../../lib/background.ts'
+
+type Calls = Contract['appRequirement']['calls']
+
+/** A user who is limited to groups sees those of its own. */
+const visible = ({ scope, reach, user }: Actor) =>
+  scope
+    .selectFrom('app_requirement')
+    .leftJoin('terminal_group', 'terminal_group.kid', 'app_requirement.terminal_group_kid')
+    .selectAll('app_requirement')
+    .select('terminal_group.name as group_name')
+    .$if(reach !== undefined, (q) => q.where('app_requirement.created_by_kid', '=', user.kid))
+
+export async function list(actor: ActorWith<'request'>): Promise<AppRequirement[]> {
+  const rows = await visible(actor).execute()
+  const apps = await appsOf(
+    actor,
+    rows.map(({ app_kid }) => app_kid),
+  )
+  return rows
+    .map((row) => shown(row, apps.get(row.app_kid), actor))
+    .toSorted(
+      (a, b) =>
+        a.app_name.localeCompare(b.app_name) ||
+        (a.group_name ?? '').localeCompare(b.group_name ?? '') ||
+        (a.kid < b.kid ? -1 : 1),
+    )
+}
+
+async function one(actor: ActorWith<'request'>, kid: string): Promise<AppRequirement> {
+  const row = (await visible(actor).where('app_requirement.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
+  return shown(row, (await appsOf(actor, [row.app_kid])).get(row.app_kid), actor)
+}
+
+/** Names of apps, of whichever account they are: what was required is told although it is delisted by now. */
+async function appsOf({ deps }: Actor, kids: readonly string[]) {
+  const rows = await deps.db
+    .selectFrom('app')
+    .leftJoin('app_version as offered', 'offered.kid', 'app.offered_version_kid')
+    .select(['app.kid', 'app.name', 'app.package', 'offered.version_name', 'offered.version_code'])
+    .where('app.kid', '=', sql<string>`any(${kids}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.kid, row]))
+}
+
+export async function insert(actor: ActorWith<'request'>, input: In<Calls['insert']>): Promise<AppRequirement> {
+  const { deps, account_kid, scope, reach } = actor
+  const { app_kid, terminal_group_kid, conditions, is_on } = input
+  await appsToPush(actor, [{ app_kid }])
+  if (terminal_group_kid !== null) await target(deps.db, account_kid, reach, terminal_group_kid)
+  const kid = newKid()
+  const now = deps.clock.now()
+  await violation(
+    () =>
+      scope.transaction().execute(async (trx) => {
+        await assertRoom(trx, account_kid, 'app_requirement', ['app_required_max', requirementLimits.of_account])
+        await trx
+          .insertInto('app_requirement')
+          .values({
+            kid,
+            account_kid,
+            app_kid,
+            terminal_group_kid,
+            conditions: JSON.stringify(conditions),
+            is_on,
+            ...creatorOf(actor),
+            created_at: now,
+            next_at: is_on ? now : null,
+          })
+          .execute()
+      }),
+    { app_requirement_once: 'app_required_already' },
+  )
+  changed(actor)
+  return one(actor, kid)
+}
+
+/** Whoever changes a rule becomes the one in whose name it pushes: what it does, it does with their permissions and reach. */
+export async function update(
+  actor: ActorWith<'request'>,
+  { kid, ...draft }: In<Calls['update']>,
+): Promise<AppRequirement> {
+  const { scope, deps } = actor
+  const before = await one(actor, kid)
+  const { conditions = before.conditions, is_on = before.is_on } = draft
+  await scope
+    .updateTable('app_requirement')
+    .set({
+      conditions: JSON.stringify(conditions),
+      is_on,
+      next_at: is_on ? deps.clock.now() : null,
+      last_error: null,
+      ...creatorOf(actor),
+    })
+    .where('kid', '=', kid)
+    .execute()
+  changed(actor)
+  return one(actor, kid)
+}
+
+export async function lookNow(actor: ActorWith<'request'>, kid: string): Promise<{ name: string }> {
+  const { is_on, app_name } = await one(actor, kid)
+  if (!is_on) return refuse('app_required_off')
+  const now = actor.deps.clock.now()
+  await actor.scope.updateTable('app_requirement').set({ next_at: now }).where('kid', '=', kid).execute()
+  changed(actor)
+  return { name: app_name }
+}
+
+/** Devices keep the app. Pushes that are on their way go on. */
+export async function remove(actor: ActorWith<'request'>, kid: string): Promise<{ name: string }> {
+  const { app_name } = await one(actor, kid)
+  await actor.scope.deleteFrom('app_requirement').where('kid', '=', kid).execute()
+  changed(actor)
+  return { name: app_name }
+}
+
+function changed({ deps, account_kid }: Actor): void {
+  deps.live.publish(account_kid, { type: 'app_requirement_changed' })
+  wake(deps, requiredApps)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof visible>['execute']>>[number]
+type App = { name: string; package: string; version_name: string | null; version_code: number | null }
+function shown(row: Row, app: App | undefined, { request }: ActorWith<'request'>): AppRequirement {
+  const { kid, app_kid, terminal_group_kid, group_name, conditions, is_on, counts, last_task_kid, last_error } = row
+  return {
+    kid,
+    app_kid,
+    terminal_group_kid,
+    group_name,
+    conditions,
+    is_on,
+    counts,
+    last_task_kid,
+    app_name: app?.name ?? '',
+    package: app?.package ?? '',
+    version_name: app?.version_name ?? null,
+    version_code: app?.version_code ?? null,
+    looked_at: row.looked_at?.toISOString() ?? null,
+    last_error: last_error && errorMessage(last_error.name as never, request.language, last_error.details),
+    created_by: row.created_by,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,1 @@
+export { deriveUid, removeUnused, setBase } from './service.ts'

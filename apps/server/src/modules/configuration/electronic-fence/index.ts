@@ -1,0 +1,21 @@
+export {
+  current,
+  hitByPlaces,
+  hitByRemoval,
+  hitByReset,
+  hitByUpdate,
+  listPlaces,
+  resetPlaces,
+  savePlaces,
+} from './places.ts'
+export { pagingEvent } from './history.ts'
+export { findPlace } from './find-place.ts'
+export { fenceActions } from './actions.ts'
+export { fencesDue, publishFences, settleFences } from './work.ts'
+export { judgeHeard } from './judge.ts'
+export type { Heard, Outcome as FenceOutcome } from './judge.ts'
+export { fencesOf } from './effective.ts'
+export type { FenceInForce } from './effective.ts'
+export { forDevice, opened } from './for-device.ts'
+export type { SealedFence } from './for-device.ts'
+export { get, insert, paging, remove, update } from './service.ts'

@@ -1,0 +1,125 @@
+import { configSectionKeys } from '@mdm/contract'
+import type { ChangeSaid } from '@mdm/contract'
+import { implement } from '../../../http/context.ts'
+import type { Ctx } from '../../../http/context.ts'
+import { wholeAccount } from '../../../actor.ts'
+import type { Actor } from '../../../actor.ts'
+import * as apps from '../../catalogue/app-center/index.ts'
+import { brake } from '../../people/brakes/index.ts'
+import type { Hit } from '../../people/brakes/index.ts'
+import { abort } from './steps/abort.ts'
+import * as wouldBe from './edit/affected.ts'
+import { intended } from './edit/affected.ts'
+import * as drifting from './drift.ts'
+import * as edits from './edit/edit.ts'
+import * as hits from './edit/hit.ts'
+import * as history from './history.ts'
+import * as platform from './edit/platform.ts'
+import type { Place } from './levels/places.ts'
+import * as configs from './service.ts'
+
+function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, ...said: ChangeSaid): void {
+  if (place.terminal_kid) ctx.track('terminal', place.terminal_kid, ...said)
+  else if (place.terminal_group_kid) ctx.track('terminal_group', place.terminal_group_kid, ...said)
+  else ctx.track('account', ctx.account_kid, ...said)
+}
+
+const needsApproval = async (ctx: Actor, hit: Hit): Promise<boolean> =>
+  (await brake(ctx, { act: 'change_configuration', ...hit })).needs_approval
+
+export const terminalConfigCalls = implement('terminalConfig', {
+  get: (input, ctx) => configs.get(ctx, input),
+  current: ({ type, ...place }, ctx) => configs.current(ctx, { ...place, types: String(type) }),
+  current_config: (input, ctx) => configs.current(ctx, input),
+  other_info: (input, ctx) => history.otherInfo(ctx, input),
+  paging: (input, ctx) => history.paging(ctx, input),
+  async save(input, ctx) {
+    const waits_for_approval = await needsApproval(ctx, await hits.hitBySave(ctx, input))
+    await edits.save(ctx, input, waits_for_approval)
+    const given = configSectionKeys.filter((key) => input[key] !== undefined)
+    trackPlace(ctx, input, 'configured', { sections: given })
+    return { waits_for_approval }
+  },
+  async update(input, ctx) {
+    trackPlace(ctx, await edits.update(ctx, input), 'config_named', { name: input.name ?? '' })
+    return {}
+  },
+  async reset(input, ctx) {
+    const waits_for_approval = await needsApproval(ctx, await hits.hitByReset(ctx, input))
+    const changed = await edits.reset(ctx, input, waits_for_approval)
+    trackPlace(ctx, input, 'reset', { sections: input.sections ?? configSectionKeys })
+    return { reset: changed.length, waits_for_approval }
+  },
+  async copy(input, ctx) {
+    const waits_for_approval = await needsApproval(ctx, await hits.hitByCopy(ctx, input))
+    const { sections, places } = await edits.copy(ctx, input, waits_for_approval)
+    trackPlace(ctx, input, 'config_copied', { sections, places })
+    return { copied: sections.length, places, waits_for_approval }
+  },
+  copy_affected: (input, ctx) => wouldBe.copyAffected(ctx, input),
+  affected: (input, ctx) => wouldBe.affected(ctx, input),
+  change_paging: (input, ctx) => history.changePaging(ctx, input),
+  change_get: ({ kid }, ctx) => history.changeGet(ctx, kid),
+  async revert({ kid }, ctx) {
+    const waits_for_approval = await needsApproval(ctx, await hits.hitByRevert(ctx, kid))
+    const { changed, version, place } = await edits.revert(ctx, kid, waits_for_approval)
+    trackPlace(ctx, place, 'config_reverted', { version, sections: changed })
+    return { sections: changed, waits_for_approval }
+  },
+  async abort({ kid }, ctx) {
+    await brake(ctx, { act: 'abort_configuration', ...(await hits.hitByAbort(ctx, kid)) })
+    const { changed, version, place } = await abort(ctx, kid)
+    trackPlace(ctx, place, 'config_aborted', { version, sections: changed })
+    return { sections: changed }
+  },
+  get_statistical_result: (input, ctx) => drifting.statistics(ctx, input),
+  drift: (input, ctx) => drifting.drift(ctx, input),
+  async retry(input, ctx) {
+    const devices = await drifting.retry(ctx, input)
+    ctx.track('account', ctx.account_kid, 'configs_sent_again', { count: devices })
+    return { devices }
+  },
+  list_app: (input, ctx) => apps.listOffered(ctx, input),
+  app_settings: (input, ctx) => apps.settingsOf(ctx, input),
+})
+
+/** The provider's own apps, whomever the caller has entered. */
+const provider = (ctx: Omit<Ctx, 'fail'>) => wholeAccount(ctx, ctx.session.own_account_kid)
+
+/** Who reads versions of the platform, which are no account's. */
+const platformReader = ({ deps }: Omit<Ctx, 'fail'>): history.Reader => ({
+  scope: deps.db,
+  reach: undefined,
+  is_platform: true,
+})
+
+const brakePlatform = (ctx: Actor, hit: Hit) => brake(ctx, { act: 'change_platform_configuration', ...hit })
+
+export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
+  get: (_input, ctx) => platform.get(ctx),
+  get_config: (input, ctx) => platform.getConfig(ctx, input),
+  async save(input, ctx) {
+    await brakePlatform(ctx, await platform.hitBy(ctx, intended(input)))
+    await platform.save(ctx, input)
+    const given = configSectionKeys.filter((key) => input[key] !== undefined)
+    ctx.track('account', ctx.account_kid, 'configured', { sections: given })
+    return {}
+  },
+  async reset(input, ctx) {
+    await brakePlatform(ctx, await platform.hitBy(ctx, intended({ resets: input.sections ?? configSectionKeys })))
+    const changed = await platform.reset(ctx, input)
+    ctx.track('account', ctx.account_kid, 'reset', { sections: input.sections ?? configSectionKeys })
+    return { reset: changed.length }
+  },
+  affected: (input, ctx) => platform.affected(ctx, input),
+  change_paging: (input, ctx) => history.changePaging(platformReader(ctx), input),
+  change_get: ({ kid }, ctx) => history.changeGet(platformReader(ctx), kid),
+  async revert({ kid }, ctx) {
+    await brakePlatform(ctx, await platform.hitByRevert(ctx, kid))
+    const { changed, version } = await platform.revert(ctx, kid)
+    ctx.track('account', ctx.account_kid, 'config_reverted', { version, sections: changed })
+    return { sections: changed }
+  },
+  list_app: (input, ctx) => apps.listOffered(provider(ctx), input),
+  app_settings: (input, ctx) => apps.settingsOf(provider(ctx), input),
+})

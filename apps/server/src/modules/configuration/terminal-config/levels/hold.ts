@@ -1,0 +1,114 @@
+import { holdingSections, sectionOf } from '@mdm/contract/config/sections.ts'
+import type { ConfigSection } from '@mdm/contract'
+import { groupValues } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Actor } from '../../../../actor.ts'
+import type { Hit } from '../../../people/brakes/index.ts'
+import { effectiveOf, groupPath, levelsOf } from './effective.ts'
+import type { Level } from './effective.ts'
+import { isEqual } from './reach.ts'
+import { settingsFor } from './settings.ts'
+
+/** Whether a device for which a section becomes this is taken hold of: not by what is let go, nor by what holds anyway. */
+export const takesHold = (section: ConfigSection, before: unknown, after: unknown): boolean =>
+  holdingSections.includes(section) &&
+  after !== null &&
+  !isEqual(before, after) &&
+  !isEqual(after, sectionOf(section).platform ?? null)
+
+type Settings = Awaited<ReturnType<typeof settingsFor>>
+type Parents = ReadonlyMap<string, string | null>
+/** Devices of a group whose path through the tree becomes another. */
+type Move = { from: readonly string[]; to: readonly string[]; devices: number }
+
+/** Fences that lock devices or ring, by their kid. */
+async function actingFences({ scope }: Actor): Promise<ReadonlySet<string>> {
+  const rows = await scope
+    .selectFrom('electronic_fence')
+    .select('kid')
+    .where('is_on', '=', true)
+    .where((eb) => eb.or([eb('is_locking', '=', true), eb('alarm_seconds', 'is not', null)]))
+    .execute()
+  return new Set(rows.map(({ kid }) => kid))
+}
+
+/** The fence of the nearest level that says something of it; null where none does, or says none. */
+function fenceAt(settings: Settings, levels: readonly Level[]): string | null {
+  const at = levels.toReversed().map((level) => settings('fence', level))
+  const set = at.find((row) => row !== undefined)
+  return set ? (set.value as { fence_kid: string | null }).fence_kid : null
+}
+
+/** Whether a fence that locks or rings comes into force for devices that one set at the last of these levels is taken from. */
+export async function inheritsFence(actor: Actor, levels: readonly Level[], terminal_kid: string | null) {
+  const settings = await settingsFor(actor, terminal_kid)
+  const above = fenceAt(settings, levels.slice(0, -1))
+  if (above === null || above === fenceAt(settings, levels)) return false
+  return (await actingFences(actor)).has(above)
+}
+
+/**
+ * Devices that moves bring below what takes hold of them. What a device or a group below has of its own may keep it from that:
+ * they are at most so many.
+ */
+async function hitByMoves(actor: Actor, moves: readonly Move[], is_lasting: boolean): Promise<Hit> {
+  const settings = await settingsFor(actor, null)
+  const acting = await actingFences(actor)
+  const takes = ({ from, to }: Move) => {
+    const [before, after] = [levelsOf(from), levelsOf(to)]
+    const fence = fenceAt(settings, after)
+    const is_fenced = fence !== null && acting.has(fence) && fence !== fenceAt(settings, before)
+    const is_taken = (section: ConfigSection) =>
+      takesHold(section, effectiveOf(settings, section, before).value, effectiveOf(settings, section, after).value)
+    return is_fenced || holdingSections.some(is_taken)
+  }
+  const hit = moves.filter(takes)
+  if (hit.length === 0) return { devices: 0 }
+  return { devices: hit.reduce((sum, { devices }) => sum + devices, 0), is_lasting }
+}
+
+async function treeOf({ scope }: Actor) {
+  const groups = await scope.selectFrom('terminal_group').select(['kid', 'parent_kid', 'terminal_count']).execute()
+  return { groups, parents: new Map(groups.map(({ kid, parent_kid }) => [kid, parent_kid])) }
+}
+
+/** Devices that come to a group. */
+export async function hitByMove(actor: Actor, kids: readonly string[], group: string): Promise<Hit> {
+  const { parents } = await treeOf(actor)
+  const to = groupPath(parents, group === groupValues.none ? null : group)
+  const rows = await actor.scope
+    .selectFrom('terminal')
+    .select(['terminal_group_kid', sql<number>`count(*)::int`.as('devices')])
+    .where('kid', '=', sql<string>`any(${[...kids]}::uuid[])`)
+    .groupBy('terminal_group_kid')
+    .execute()
+  const moves = rows.map(({ terminal_group_kid: from, devices }) => ({ from: groupPath(parents, from), to, devices }))
+  return hitByMoves(actor, moves, false)
+}
+
+type Group = { kid: string; terminal_count: number }
+const moved = (groups: readonly Group[], before: Parents, after: Parents): Move[] =>
+  groups.map(({ kid, terminal_count }) => ({
+    from: groupPath(before, kid),
+    to: groupPath(after, kid),
+    devices: terminal_count,
+  }))
+
+/** A group with all below it that comes below another one. Those that come to it later count as well. */
+export async function hitByGroupMove(actor: Actor, kid: string, parent: string): Promise<Hit> {
+  const { groups, parents } = await treeOf(actor)
+  const after = new Map(parents).set(kid, parent === groupValues.root ? null : parent)
+  const below = groups.filter((each) => groupPath(parents, each.kid).includes(kid))
+  return hitByMoves(actor, moved(below, parents, after), true)
+}
+
+/** A group whose devices, and groups, go to the one above it. */
+export async function hitByGroupRemoval(actor: Actor, kid: string): Promise<Hit> {
+  const { groups, parents } = await treeOf(actor)
+  const parent = parents.get(kid) ?? null
+  const after = new Map([...parents].map(([each, at]) => [each, at === kid ? parent : at]))
+  const below = groups.filter((each) => each.kid !== kid && groupPath(parents, each.kid).includes(kid))
+  const { terminal_count = 0 } = groups.find((each) => each.kid === kid) ?? {}
+  const own = { from: groupPath(parents, kid), to: groupPath(parents, parent), devices: terminal_count }
+  return hitByMoves(actor, [own, ...moved(below, parents, after)], true)
+}

@@ -1,0 +1,114 @@
+import { config_group_permission, configSectionKeys, ltscopes } from '@mdm/contract'
+import { configSections, masked, sectionOf } from '@mdm/contract/config/sections.ts'
+import type { Answer, ConfigReason, Contract, ConfigSection, In, Permission } from '@mdm/contract'
+import { refuse } from '../../../refusal.ts'
+import type { Actor } from '../../../actor.ts'
+import type { ActorWith } from '../../../http/context.ts'
+import { absenceOf, deliveryColumns, deliveryOf } from './delivery.ts'
+import { effectiveOf } from './levels/effective.ts'
+import type { Level } from './levels/effective.ts'
+import { resolvePlace } from './levels/places.ts'
+import { settingsFor } from './levels/settings.ts'
+import type { Own } from './levels/settings.ts'
+import { heldOf, isHeld } from './steps/held.ts'
+import './steps/kind.ts'
+import type { NamedLevel, Place } from './levels/places.ts'
+
+type Calls = Contract['terminalConfig']['calls']
+
+/** What is set at a level, as it may be shown. */
+export const shownOwn = (section: ConfigSection, own: Own) =>
+  own ? { value: masked(section, own.value), updated_at: own.updated_at, updated_by: own.updated_by } : null
+
+export async function get(actor: Actor, place: In<Calls['get']>) {
+  const level = (await resolvePlace(actor, place)).at(-1)!
+  const settings = await settingsFor(actor, place.terminal_kid ?? null)
+  return Object.fromEntries(
+    configSectionKeys.map((section) => [section, shownOwn(section, settings(section, level))]),
+  ) as Answer<Calls['get']>
+}
+
+/** Whoever may not look at configurations gets what the console itself goes by, and that of the account only. */
+export async function current(actor: ActorWith<'may'>, input: In<Calls['current_config']>) {
+  const may_look = actor.may('deviceDetailConfig') || actor.may('configurePushList')
+  if (!may_look && input.ltscope !== ltscopes.account) refuse('no_permission')
+  const levels = await resolvePlace(actor, input)
+  const settings = await settingsFor(actor, input.terminal_kid ?? null)
+  const types = input.types?.split(',').map(Number)
+  const wanted = configSectionKeys.filter(
+    (key) => (types?.includes(configSections[key].type) ?? true) && (may_look || sectionOf(key).is_for_console),
+  )
+  const device = input.terminal_kid === undefined ? null : await deviceOf(actor, input.terminal_kid)
+  const sections = wanted.map((section) => {
+    const { value, source } = effectiveOf(settings, section, levels)
+    const shown = {
+      type: configSections[section].type,
+      value: value === null ? null : masked(section, value),
+      source: nameOf(levels, source),
+      levels: levels.map((level) => ({ ...level, own: shownOwn(section, settings(section, level)) })),
+      result: device && value !== null ? resultOf(section, source, device) : null,
+    }
+    return [section, shown]
+  })
+  return {
+    ...Object.fromEntries(sections),
+    delivery: device?.delivery ?? null,
+  } as Answer<Calls['current_config']>
+}
+const nameOf = (levels: readonly NamedLevel[], source: { ltscope: number; kid: string | null }) =>
+  levels.find(({ ltscope, kid }) => ltscope === source.ltscope && kid === source.kid)!
+
+type Device = Awaited<ReturnType<typeof deviceOf>>
+/** How the device stands to a section that is set: its own word, or what can be told without it. */
+function resultOf(section: ConfigSection, source: Level, { announced, absence, results, held }: Device) {
+  if (sectionOf(section).is_for_console) return null
+  const say = (outcome: string, reason: ConfigReason | null = null) => ({ outcome, reason, message: null })
+  if (announced && !announced.includes(section)) return say('not_supported', 'not_announced')
+  if (isHeld(held, section, source)) return say('waiting', 'held')
+  return absence ?? results.get(section) ?? say('not_said')
+}
+
+async function deviceOf({ deps, scope, account_kid }: Actor, terminal_kid: string) {
+  const read = () =>
+    scope
+      .selectFrom('terminal as t')
+      .leftJoin('terminal_config_delivery as d', 'd.terminal_kid', 't.kid')
+      .leftJoin('terminal_state as s', 's.terminal_kid', 't.kid')
+      .select(['t.config_sections', 'd.sent_at', 's.is_online'])
+      .select(deliveryColumns)
+      .where('t.kid', '=', terminal_kid)
+      .executeTakeFirstOrThrow()
+  let row = await read()
+  // Of a change to many devices its turn may come late: who looks at it is answered now.
+  if (row.version_wanted === null) {
+    await deps.link.workOutConfig(terminal_kid)
+    row = await read()
+  }
+  const said = await scope
+    .selectFrom('terminal_config_result')
+    .select(['section', 'outcome', 'reason', 'message'])
+    .where('terminal_kid', '=', terminal_kid)
+    .execute()
+  const results = new Map(said.map(({ section, ...rest }) => [section, rest]))
+  const { version_wanted, version_held, sent_at, config_sections } = row
+  const state = deliveryOf(row, results)
+  return {
+    delivery: { version_wanted, version_held, state, sent_at },
+    announced: config_sections,
+    absence: absenceOf(state, row.is_online ?? false),
+    held: (await heldOf(scope, [account_kid], [terminal_kid]))(terminal_kid),
+    results,
+  }
+}
+
+/** The levels of a place that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
+export async function writable(
+  actor: ActorWith<'may'>,
+  place: Place,
+  group_permission: Permission = config_group_permission,
+): Promise<NamedLevel[]> {
+  const { reach, may } = actor
+  if (place.ltscope !== ltscopes.terminal && !may(group_permission)) refuse('no_permission')
+  if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
+  return resolvePlace(actor, place)
+}

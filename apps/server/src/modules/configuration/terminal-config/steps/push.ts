@@ -1,0 +1,119 @@
+import { deviceSections } from '@mdm/contract/config/sections.ts'
+import type { PlainRollout } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import { records } from '../../../../db/records.ts'
+import type { Tables } from '../../../../db/schema/tables.ts'
+import { endRows, insertFound } from '../../../push/push-task/index.ts'
+import type { Ended, FoundPush, Moves } from '../../../push/push-task/index.ts'
+import { isWaiting } from '../delivery.ts'
+import { devicesBelow } from '../levels/reach.ts'
+import type { Section } from '../levels/reach.ts'
+
+type Db = Kysely<Tables>
+type Change = Pick<
+  Selectable<Tables['configuration_change']>,
+  'kid' | 'account_kid' | 'ltscope' | 'terminal_group_kid' | 'terminal_kid' | 'version'
+>
+type Rollout = { rollout: PlainRollout; needs_approval: boolean; devices: number }
+
+/** A change that goes out in steps is a push, made in the transaction that saves it (decision 045). Its kid. */
+export async function pushInSteps(
+  trx: Db,
+  by: FoundPush['by'],
+  { kid: change_kid, version, terminal_group_kid }: Change,
+  { rollout, needs_approval, devices }: Rollout,
+): Promise<string> {
+  const push = await insertFound(trx, {
+    by,
+    type: 'configuration',
+    payload: { change_kid, version },
+    summary: await nameOf(trx, terminal_group_kid),
+    rollout: { ...rollout, takes_later: false },
+    about: devices,
+    needs_approval,
+  })
+  await trx.updateTable('configuration_change').set({ push_task_kid: push.kid }).where('kid', '=', change_kid).execute()
+  return push.kid
+}
+
+async function nameOf(trx: Db, terminal_group_kid: string | null): Promise<string> {
+  if (terminal_group_kid === null) return ''
+  const group = await trx
+    .selectFrom('terminal_group')
+    .select('name')
+    .where('kid', '=', terminal_group_kid)
+    .executeTakeFirst()
+  return group?.name ?? ''
+}
+
+/** The next devices of those that a change is for, in the order of their kids. */
+export async function devicesOfChange(
+  db: Db,
+  change_kid: string,
+  after: string | undefined,
+  limit: number,
+): Promise<string[]> {
+  const change = await db
+    .selectFrom('configuration_change')
+    .selectAll()
+    .where('kid', '=', change_kid)
+    .executeTakeFirst()
+  const below = change && (await devicesBelow(db, change, change.sections as Section[]))
+  if (!below) return []
+  const { rows } = await sql<{ kid: string }>`
+    SELECT t.kid FROM terminal t WHERE ${below} AND (${after ?? null}::uuid IS NULL OR t.kid > ${after ?? null}::uuid)
+    ORDER BY t.kid LIMIT ${limit}
+  `.execute(db)
+  return rows.map(({ kid }) => kid)
+}
+
+type Row = { push_task_kid: string; terminal_kid: string }
+/** The step of these devices has begun, and they are there: from now on the change holds for them. */
+export async function giveChanges(trx: Db, rows: readonly Row[], now: Date): Promise<void> {
+  const keys = records(rows.map(({ push_task_kid: k, terminal_kid: t }) => ({ k, t })))
+  await sql`
+    WITH given AS (
+      UPDATE push_task_terminal p SET send_at = NULL, sent_at = COALESCE(p.sent_at, ${now}::timestamptz)
+      FROM ${keys.as('r(k uuid, t uuid)')}
+      WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
+      RETURNING p.push_task_kid, p.terminal_kid, p.account_kid, p.attempt
+    )
+    INSERT INTO terminal_config_delivery (terminal_kid, account_kid, send_at, change_kid, is_forced)
+    SELECT DISTINCT ON (g.terminal_kid) g.terminal_kid, g.account_kid, 'epoch'::timestamptz, c.kid, g.attempt > 1
+    FROM given g JOIN configuration_change c ON c.push_task_kid = g.push_task_kid
+    ORDER BY g.terminal_kid, c.created_at DESC
+    ON CONFLICT (terminal_kid) DO UPDATE SET is_dirty = true, sends = 0, send_at = 'epoch'::timestamptz,
+      change_kid = EXCLUDED.change_kid, is_forced = terminal_config_delivery.is_forced OR EXCLUDED.is_forced
+  `.execute(trx)
+}
+
+/** Sections of a change `c` that devices are told. */
+const told = sql`ARRAY(SELECT x FROM unnest(c.sections) AS x WHERE x = ANY(${[...deviceSections]}::text[]))`
+
+/**
+ * Ends, in the caller's transaction, the rows of those of these devices that were given a change and hold it by now: completed,
+ * or failed with what their answer says. Call `tellMoves` after the commit.
+ */
+export async function endConfirmed(trx: Db, terminal_kids: readonly string[], now: Date): Promise<Moves | undefined> {
+  if (terminal_kids.length === 0) return undefined
+  const { rows } = await sql<Ended>`
+    SELECT p.push_task_kid, p.terminal_kid,
+      CASE WHEN r.outcome = 'failed' THEN 'section_failed'
+        WHEN r.outcome IS NOT NULL OR NOT ${told} <@ t.config_sections THEN 'section_not_supported' END AS code,
+      r.message
+    FROM push_task_terminal p
+    JOIN terminal t ON t.kid = p.terminal_kid
+    LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
+    LEFT JOIN terminal_config_delivery d ON d.terminal_kid = p.terminal_kid
+    LEFT JOIN configuration_change c ON c.push_task_kid = p.push_task_kid
+    LEFT JOIN LATERAL (
+      SELECT x.outcome, x.message FROM terminal_config_result x
+      WHERE x.terminal_kid = p.terminal_kid AND x.outcome <> 'applied' AND x.section = ANY(c.sections)
+      ORDER BY x.outcome LIMIT 1) r ON true
+    WHERE p.terminal_kid = ANY(${[...terminal_kids]}::uuid[]) AND p.type = 'configuration' AND p.state = 'wait_receipt'
+      AND p.sent_at IS NOT NULL AND NOT ${isWaiting}
+    ORDER BY p.push_task_kid, p.terminal_kid
+  `.execute(trx)
+  return rows.length > 0 ? endRows(trx, rows, now) : undefined
+}

@@ -1,0 +1,2 @@
+export { pagingTransfers } from '../terminal-file/index.ts'
+export { ask } from './service.ts'

@@ -1,0 +1,1 @@
+export { insert, list } from './service.ts'

@@ -1,0 +1,31 @@
+import { implement } from '../../../http/context.ts'
+import { deleteApk, listApks } from './qr/apks.ts'
+import { createGms } from './qr/gms.ts'
+import { createPermanent, pagingPermanent, revokePermanent, showPermanent } from './qr/permanent.ts'
+
+export const terminalQrcodeCalls = implement('terminalQrcode', {
+  async qrcode_forever_registered(input, ctx) {
+    const code = await createPermanent(ctx, input)
+    ctx.track('qrcode', code.kid, 'permanent_created')
+    return code
+  },
+  paging: (input, ctx) => pagingPermanent(ctx, input),
+  get: (input, ctx) => showPermanent(ctx, input.kid),
+  async revoke(input, ctx) {
+    const code = await revokePermanent(ctx, input.kid)
+    ctx.track('qrcode', code.kid, 'revoked_after', { count: code.use_count })
+    return code
+  },
+  async qrcode_gms_registered(input, ctx) {
+    const { is_new, ...code } = await createGms(ctx, input, ctx.request.left?.())
+    ctx.track('qrcode', code.qrcode_kid, is_new ? 'android_created' : 'android_used')
+    if (code.apk && input.upload_kid) ctx.track('enrolment_apk', code.apk.kid, 'kept', { name: code.apk.name })
+    return code
+  },
+  list_apk: (_input, ctx) => listApks(ctx),
+  async delete_apk(input, ctx) {
+    const apk = await deleteApk(ctx, input.kid)
+    ctx.track('enrolment_apk', apk.kid, 'deleted', { name: apk.name })
+    return {}
+  },
+})

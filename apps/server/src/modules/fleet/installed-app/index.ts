@@ -1,0 +1,2 @@
+export { comparesVersion, keepInstalled, keepSaid } from './service.ts'
+export type { InstalledApps } from './service.ts'

@@ -1,0 +1,12 @@
+export { insert, move, remove, update } from './changes.ts'
+export {
+  countInGroups,
+  countWithoutGroup,
+  exists,
+  get,
+  list,
+  listWithChild,
+  managedBy,
+  subtree,
+  target,
+} from './service.ts'

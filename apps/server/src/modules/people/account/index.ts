@@ -1,0 +1,2 @@
+export { disableTotp } from './two-factor.ts'
+export { belonging, contactTaken, createAccount, createRole, createUser } from './service.ts'

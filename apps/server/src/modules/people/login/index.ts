@@ -1,0 +1,5 @@
+export { clearTry, reserveTry } from './lockout.ts'
+export { linkIdentity } from './oidc.ts'
+export { assertOwnPassword } from './own-password.ts'
+export { newRecoveryCodes, newTotp, stepOfCode } from './totp.ts'
+export { createSession, endAllSessions, endSessions } from './service.ts'

@@ -1,0 +1,1 @@
+export { ensureMenus } from './service.ts'

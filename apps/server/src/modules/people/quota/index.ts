@@ -1,0 +1,1 @@
+export { assertHolds, quotaFor, quotaOf, reservedOf } from './service.ts'

@@ -1,0 +1,33 @@
+export { actingFor, pushFor, stillThere } from './insert/automatic.ts'
+export { cancel, cancelAll, failOverdue, retry } from './moves/control.ts'
+export { endRows, failTasksOfDevices, failTooLarge } from './moves/ends.ts'
+export type { Ended } from './moves/ends.ts'
+export { insertFound } from './insert/creation.ts'
+export type { FoundPush } from './insert/creation.ts'
+export type { Moves } from './moves/moves.ts'
+export { insert } from './insert/insert.ts'
+export {
+  detail,
+  get,
+  listActivity,
+  listCreators,
+  paging,
+  pagingLeftOut,
+  pagingPreview,
+  pagingTerminal,
+  shownPayload,
+} from './read.ts'
+export { approve, cancelPhase, pause, reject, resume } from './moves/phases.ts'
+export { preview, previewOf } from './insert/preview.ts'
+export { sortOut } from './insert/device-list.ts'
+export { getSetting, saveSetting } from '../../people/brakes/index.ts'
+export { gatherParcels, writeParcels } from './background/parcels.ts'
+export type { Due } from './background/parcels.ts'
+export { applyReports } from './moves/reports.ts'
+export { pushLists } from './background/freezing.ts'
+export { wakePushes } from './background/wake.ts'
+export { pushes, takeLater, tellMoves } from './background/work.ts'
+export { dropOld } from './background/retention.ts'
+export { kindOf, otherwiseDelivered, provideKind } from './kinds/kinds.ts'
+export type { Kind, Stopping, Stored } from './kinds/kind.ts'
+export { lockRows, openStates } from './rows.ts'

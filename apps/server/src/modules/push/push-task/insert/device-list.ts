@@ -1,0 +1,215 @@
+import type { LeftOutReason, PushTaskType, Targets } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Actor } from '../../../../actor.ts'
+import { records } from '../../../../db/records.ts'
+import { retrying } from '../../../../db/retrying.ts'
+import type { Tables } from '../../../../db/schema/tables.ts'
+import type { Deps } from '../../../../deps.ts'
+import { newKid } from '../../../../lib/ids.ts'
+import { matchingAfter, count } from '../../../fleet/terminal-filter/index.ts'
+import type { AppRule, PushRules } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
+import { leftOutOf } from '../../../store/os-update/index.ts'
+import type { Freezing } from '../../../../db/schema/tables-push.ts'
+import { Refusal, refuse } from '../../../../refusal.ts'
+
+type Db = Kysely<Tables>
+export type ListRules = { type: PushTaskType; offline_days?: number | undefined; rules?: PushRules | undefined }
+
+/** Of these devices, those that cannot take the version of a push, each with the reason. */
+async function unfitForOs(
+  { db, account_kid }: { db: Db; account_kid: string },
+  { rules }: ListRules,
+  kids: readonly string[],
+): Promise<Map<string, LeftOutReason>> {
+  if (!rules?.os) return new Map()
+  const found = await leftOutOf(db, account_kid, rules.os.os_version_kid, kids)
+  return new Map(found.map(({ kid, reason }) => [kid, reason]))
+}
+
+/** Devices of one transaction. */
+export const chunk = 2_000
+const day_ms = 86_400_000
+/** So long a preview waits for its push. */
+export const preview_ms = 3_600_000
+/** The place of picked devices, before all others. Those stand in the order of a hash, so that each step is a fair sample. */
+export const picked_lot = -2_147_483_648
+
+/** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. What it does not get as a task needs no skill of it. */
+const reasonOf = (deps: Deps, { type, offline_days, rules }: ListRules) => {
+  const since = offline_days === undefined ? null : new Date(deps.clock.now().getTime() - offline_days * day_ms)
+  return sql<LeftOutReason | null>`COALESCE(
+    ${kindOf(type).deliver ? sql`NULL` : sql`CASE WHEN NOT ${type} = ANY(t.task_types) THEN 'not_capable' END`},
+    ${rules?.apps ? unfit(rules.apps) : sql`NULL`},
+    ${rules?.uninstalls ? withoutAny(rules.uninstalls) : sql`NULL`},
+    CASE WHEN ${since}::timestamptz IS NOT NULL AND s.is_online IS NOT TRUE
+      AND COALESCE(s.last_online_at, t.registered_at) < ${since}::timestamptz THEN 'offline' END)`
+}
+
+/**
+ * Why a device `t` does not get these apps: all of them are there, or one that it lacks, be it only because another needs
+ * it, does not run on it. What a device has not said of itself leaves it in. Versions are compared by their codes where
+ * the device says them, otherwise by the numbers in their names.
+ */
+const unfit = (apps: readonly AppRule[]) => sql`(
+  SELECT CASE
+    WHEN bool_and(a.is_dependency OR NOT a.is_lacking)
+      THEN CASE WHEN bool_or(a.there > 0 AND NOT a.is_dependency) THEN 'has_newer' ELSE 'has_it' END
+    WHEN bool_or(a.is_lacking AND NOT a.kind = ANY(t.package_kinds)) THEN 'package_kind'
+    WHEN bool_or(a.is_lacking AND a.abis <> '{}' AND NOT a.abis && t.abis) THEN 'abi'
+    WHEN bool_or(a.is_lacking AND a.min_sdk > t.sdk) THEN 'sdk' END
+  FROM (
+    SELECT r.*, c.there, c.there IS NULL OR c.there < 0 OR c.there > 0 AND r.may_downgrade AS is_lacking
+    FROM ${records(apps).as(`r(package text, version_name text, version_code bigint, kind text, min_sdk integer,
+      abis text[], is_dependency boolean, may_downgrade boolean)`)}
+    LEFT JOIN LATERAL (
+      SELECT CASE
+        WHEN i.version_code IS NOT NULL THEN sign(i.version_code - r.version_code)::integer
+        WHEN i.version_key = version_key(r.version_name) THEN 0
+        WHEN i.version_key < version_key(r.version_name) THEN -1 ELSE 1 END AS there
+      FROM terminal_app i WHERE i.terminal_kid = t.kid AND i.package = r.package) c ON true) a)`
+
+/** A device that has said what it has, and has none of these. */
+const withoutAny = (packages: readonly string[]) => sql`CASE
+  WHEN EXISTS (SELECT FROM terminal_app i WHERE i.terminal_kid = t.kid)
+    AND NOT EXISTS (SELECT FROM terminal_app i WHERE i.terminal_kid = t.kid AND i.package = ANY(${packages}::text[]))
+  THEN 'has_not' END`
+
+/** Those of these devices that get a push of this kind, and those that are left out, each in the order of their kids. */
+export async function sortOut(
+  actor: Actor,
+  kids: readonly string[],
+  rules: ListRules,
+): Promise<{ kids: string[]; left_out: { terminal_kid: string; sn: string; reason: LeftOutReason }[] }> {
+  const { deps, account_kid } = actor
+  const cannot = await unfitForOs({ db: deps.db, account_kid }, rules, kids)
+  const { rows: read } = await sql<{ terminal_kid: string; sn: string; reason: LeftOutReason | null }>`
+    SELECT t.kid AS terminal_kid, t.sn, ${reasonOf(deps, rules)} AS reason
+    FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
+    WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid} ORDER BY t.kid
+  `.execute(deps.db)
+  const rows = read.map((row) => ({ ...row, reason: row.reason ?? cannot.get(row.terminal_kid) ?? null }))
+  return {
+    kids: rows.filter(({ reason }) => reason === null).map(({ terminal_kid }) => terminal_kid),
+    left_out: rows.flatMap(({ reason, ...row }) => (reason === null ? [] : [{ ...row, reason }])),
+  }
+}
+
+/** Begins a list of devices. One that no push takes over is dropped an hour later. */
+export async function beginList(
+  trx: Db,
+  { deps, account_kid, user }: Pick<Actor, 'deps' | 'account_kid'> & { user: { kid: string } },
+  { type, rules, later }: Pick<ListRules, 'type' | 'rules'> & { later?: object | undefined },
+): Promise<string> {
+  const kid = newKid()
+  await trx
+    .insertInto('push_list')
+    .values({
+      kid,
+      account_kid,
+      created_by_kid: user.kid,
+      created_at: deps.clock.now(),
+      type,
+      later: later ? JSON.stringify(later) : null,
+      rules: rules ? JSON.stringify(rules) : null,
+    })
+    .execute()
+  return kid
+}
+
+/** Adds devices to a list, each once, with the reason why it is left out. How many came to it. */
+export async function addToList(
+  trx: Db,
+  actor: Pick<Actor, 'deps' | 'account_kid'>,
+  list_kid: string,
+  kids: readonly string[],
+  rules: ListRules,
+): Promise<number> {
+  const { deps, account_kid } = actor
+  const cannot = [...(await unfitForOs({ db: trx, account_kid }, rules, kids))].map(([k, r]) => ({ k, r }))
+  const { rows } = await sql<{ n: number }>`
+    WITH added AS (
+      INSERT INTO push_list_terminal (push_list_kid, account_kid, lot, terminal_kid, sn, reason)
+      SELECT ${list_kid}::uuid, t.account_kid, GREATEST(hashtext(t.kid::text), ${picked_lot + 1}::integer), t.kid, t.sn,
+        COALESCE(${reasonOf(deps, rules)}, u.r)
+      FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
+      LEFT JOIN ${records(cannot).as('u(k uuid, r text)')} ON u.k = t.kid
+      WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid}
+      ON CONFLICT (push_list_kid, terminal_kid) DO NOTHING
+      RETURNING reason)
+    UPDATE push_list SET total = total + (SELECT count(*) FROM added WHERE reason IS NULL) WHERE kid = ${list_kid}::uuid
+    RETURNING (SELECT count(*)::integer FROM added) AS n
+  `.execute(trx)
+  return rows[0]!.n
+}
+
+/** Hand-picked devices come before all others of a list. @throws `bad_input` when one is not on it */
+export async function pickFirst(trx: Db, list_kid: string, kids: readonly string[] | undefined): Promise<void> {
+  const picked = [...new Set(kids)]
+  if (picked.length === 0) return
+  const { numUpdatedRows } = await trx
+    .updateTable('push_list_terminal')
+    .set({ lot: picked_lot })
+    .where('push_list_kid', '=', list_kid)
+    .where('terminal_kid', 'in', picked)
+    .where('reason', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (Number(numUpdatedRows) !== picked.length)
+    throw new Refusal('bad_input', {}, { 'rollout.picked_kids': { name: 'picked_not_meant' } })
+}
+
+/** Devices of what matches that are frozen while the caller waits; what follows is frozen in the background. */
+const at_once = 20_000
+
+/**
+ * Freezes, piece by piece, which devices are meant now: named ones and what matches. The list's kid; it has not got all
+ * of them yet where very many match (`freezing.ts`). @throws `device_not_found` when a named one has left
+ */
+export async function freeze(actor: Actor, { terminal_kids, match }: Targets, rules: ListRules): Promise<string> {
+  const { deps, reach, user } = actor
+  const { frozen_at_once = at_once } = deps
+  const inPiece = <T>(work: (trx: Db) => Promise<T>) => retrying(() => deps.db.transaction().execute(work))
+  const named = [...new Set(terminal_kids)]
+  const addNamed = async (trx: Db, list_kid: string, kids: readonly string[]) => {
+    // Of named devices all or none.
+    if ((await addToList(trx, actor, list_kid, kids, rules)) < kids.length) refuse('device_not_found')
+  }
+  const list_kid = await inPiece(async (trx) => {
+    const kid = await beginList(trx, actor, { type: rules.type, rules: rules.rules, later: match })
+    if (named.length > 0) await addNamed(trx, kid, named.slice(0, chunk))
+    return kid
+  })
+  for (let at = chunk; at < named.length; at += chunk)
+    await inPiece((trx) => addNamed(trx, list_kid, named.slice(at, at + chunk)))
+  for (let after: string | undefined, done = 0; match;) {
+    const kids = await matchingAfter(actor, match, after, chunk)
+    done += kids.length
+    after = kids.at(-1)
+    const is_last = kids.length < chunk
+    const of = is_last || done < frozen_at_once ? 0 : Math.max(done + 1, await count(actor, match))
+    await inPiece(async (trx) => {
+      if (kids.length > 0) await addToList(trx, actor, list_kid, kids, rules)
+      if (of === 0) return
+      const freezing: Freezing = {
+        match,
+        reach: reach ? [...reach] : null,
+        by_name: user.name,
+        offline_days: rules.offline_days ?? null,
+        ...{ after: after!, done, of },
+        needs_approval: null,
+      }
+      await freezeLater(trx, list_kid, freezing)
+    })
+    if (is_last || of > 0) break
+  }
+  return list_kid
+}
+
+/** The rest of a list is made in the background. */
+export const freezeLater = (trx: Db, list_kid: string, freezing: Freezing) =>
+  trx
+    .updateTable('push_list')
+    .set({ freezing: JSON.stringify(freezing) })
+    .where('kid', '=', list_kid)
+    .execute()

@@ -1,0 +1,6 @@
+export { copy, insertFolder, makePath, move } from './folders.ts'
+export { chainOf, devicePlace, foldersAbove } from './places.ts'
+export { ownersOf, spaceOf } from './space.ts'
+export { filesToPush } from './to-push.ts'
+export type { PushedFile } from './to-push.ts'
+export { get, insert, listFolders, paging, remove, update } from './service.ts'

@@ -1,0 +1,167 @@
+import { alertKinds, alertLimits, pages } from '@mdm/contract'
+import type { Language } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import { customerOf, customerOfAccount } from '../../../db/customer.ts'
+import { lockAccount } from '../../../db/lock-account.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import type { Deps } from '../../../deps.ts'
+import { newKid } from '../../../lib/ids.ts'
+import { publicUrl } from '../../../addresses.ts'
+import { notifyAccount } from '../webhook/index.ts'
+import { alertActions } from './actions.ts'
+import { alertMails } from './mail.ts'
+import { mailOf } from './mail-texts.ts'
+import { wake } from '../../../lib/background.ts'
+
+type Alert = Selectable<Tables['alert']>
+type Rule = Selectable<Tables['alert_rule']>
+/** `changed` is for the console only. */
+export type Told = { event: 'opened' | 'grown' | 'resolved' | 'changed'; alert: Alert }
+
+const named_devices = 10
+
+export const isSilenced = ({ silenced_until }: Pick<Rule, 'silenced_until'>, now: Date): boolean =>
+  silenced_until !== null && silenced_until > now
+
+/** To the browsers at once; by mail and to webhooks unless it is silenced. What was written before is committed by now. */
+export async function tell(deps: Deps, rule: Rule, told: Told): Promise<void> {
+  const now = deps.clock.now()
+  const { event, alert } = told
+  deps.live.publish(rule.account_kid, { type: 'alert_changed' })
+  if (rule.is_noncompliant) deps.live.publish(rule.account_kid, { type: 'terminal_list_changed' })
+  wake(deps, alertActions)
+  // Whoever was told that it opened and waits for its end hears of that also while it is silenced, as far as it is a program.
+  if (event === 'resolved') await tellHooks(deps, rule, told)
+  if (event === 'changed' || isSilenced(rule, now)) return
+  if (event === 'resolved') {
+    if (alert.told_at !== null) await queueMails(deps, rule, told, now)
+    return
+  }
+  if (!(await claim(deps, told, now))) return
+  try {
+    if (event === 'opened') await tellHooks(deps, rule, told)
+    await queueMails(deps, rule, told, now)
+  } catch (error) {
+    if (event === 'opened')
+      await deps.db.updateTable('alert').set({ told_at: null }).where('kid', '=', alert.kid).execute()
+    throw error
+  }
+}
+
+/** Somebody has ended it by hand. That is done: what cannot be told of it now is not told. */
+export const tellEnded = (deps: Deps, rule: Rule, alert: Alert): Promise<void> =>
+  tell(deps, rule, { event: 'resolved', alert }).catch((error: unknown) =>
+    deps.log.warn({ err: error, alert_kid: alert.kid }, 'that an alert was resolved could not be told'),
+  )
+
+/** Two servers, or two looks at one rule, must not tell the same twice. What fails is told by the next look. */
+async function claim(deps: Deps, { event, alert }: Told, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await deps.db
+    .updateTable('alert')
+    .set({ told: alert.count, told_at: now })
+    .where('kid', '=', alert.kid)
+    .$if(event === 'opened', (q) => q.where('told_at', 'is', null))
+    .$if(event === 'grown', (q) => q.where('told', '<', alert.count))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Programs that watch this account: of each alert once that it opened, and then once that it is over. */
+export async function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<void> {
+  if (event !== 'opened' && (event !== 'resolved' || alert.told_at === null)) return
+  await notifyAccount(deps, rule.account_kid, `alert.${event}`, {
+    alert_kid: alert.kid,
+    alert_rule_kid: rule.kid,
+    name: alert.name,
+    kind: alert.kind,
+    severity: alert.severity,
+    count: event === 'opened' ? alert.count : alert.peak,
+    ...(event === 'resolved' && { resolved_by: alert.resolved_by }),
+  })
+}
+
+/**
+ * One for each address, in the language of the person it belongs to. A customer, its sub-accounts included, sends so many an
+ * hour and no more.
+ */
+async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: Date): Promise<void> {
+  if (rule.emails.length === 0 || deps.config.smtp === null || event === 'changed') return
+  const languages = await languagesOf(deps, rule)
+  const devices = event === 'resolved' ? [] : await namesOf(deps, alert.kid)
+  const zone = await zoneOf(deps, rule)
+  const mails = rule.emails.map((address) => {
+    const language = languages.get(address.toLowerCase()) ?? rule.language
+    const { subject, body } = mailOf(language, {
+      event,
+      name: alert.name,
+      kind: alertKinds[alert.kind].title[language],
+      severity: alert.severity,
+      count: event === 'resolved' ? alert.peak : alert.count,
+      has_devices: alertKinds[alert.kind].subject === 'device',
+      devices,
+      opened_at: alert.opened_at,
+      resolved_at: alert.resolved_at,
+      resolved_by: alert.resolved_by,
+      zone,
+      url: `${publicUrl(deps)}${pages.alertList.path}?alert=${alert.kid}`,
+    })
+    const { account_kid, kid: rule_kid } = rule
+    return { kid: newKid(), account_kid, rule_kid, address, subject, body, next_at: now, created_at: now }
+  })
+  const is_cut = await deps.db.transaction().execute(async (trx) => {
+    const room = await roomForMails(trx, rule.account_kid, now)
+    const kept = mails.slice(0, room)
+    if (kept.length > 0) await trx.insertInto('alert_mail').values(kept).execute()
+    if (kept.length === mails.length) return false
+    await trx.updateTable('alert_rule').set({ mails_cut_at: now }).where('kid', '=', rule.kid).execute()
+    return true
+  })
+  if (is_cut) {
+    const { account_kid, kid } = rule
+    deps.log.warn({ account_kid, alert_rule_kid: kid }, 'too many mails of alerts within an hour')
+  }
+  wake(deps, alertMails)
+}
+
+/** Mails that the customer of an account may still send. Other alerts of the customer wait until the transaction ends. */
+async function roomForMails(trx: Kysely<Tables>, account_kid: string, now: Date): Promise<number> {
+  const customer = await customerOfAccount(trx, account_kid)
+  await lockAccount(trx, customer)
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*)::int AS n FROM alert_mail m JOIN account a ON a.kid = m.account_kid
+    WHERE ${customerOf('a')} = ${customer} AND m.created_at > ${new Date(now.getTime() - 3_600_000)}
+  `.execute(trx)
+  return Math.max(0, alertLimits.mails_per_hour - rows[0]!.n)
+}
+
+async function languagesOf(deps: Deps, { account_kid, emails }: Rule): Promise<Map<string, Language>> {
+  const { rows } = await sql<{ email: string; language: Language }>`
+    SELECT lower(email) AS email, language FROM user_account
+    WHERE account_kid = ${account_kid} AND language IS NOT NULL AND lower(email) = ANY(${emails.map((each) => each.toLowerCase())}::text[])
+  `.execute(deps.db)
+  return new Map(rows.map(({ email, language }) => [email, language]))
+}
+
+/** Times are those of whoever made the rule. */
+async function zoneOf(deps: Deps, { created_by_kid }: Rule): Promise<string> {
+  const row = await deps.db
+    .selectFrom('user_account')
+    .select('zone_id')
+    .where('kid', '=', created_by_kid)
+    .executeTakeFirst()
+  return row?.zone_id ?? 'UTC'
+}
+
+const namesOf = async (deps: Deps, alert_kid: string): Promise<string[]> =>
+  (
+    await deps.db
+      .selectFrom('alert_device')
+      .select(['sn', 'name'])
+      .where('alert_kid', '=', alert_kid)
+      .where('cleared_at', 'is', null)
+      .orderBy('fired_at', 'desc')
+      .orderBy('terminal_kid')
+      .limit(named_devices)
+      .execute()
+  ).map(({ sn, name }) => (name ? `${name} (${sn})` : sn))

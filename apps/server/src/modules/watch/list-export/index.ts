@@ -1,0 +1,2 @@
+export { cellsOf, splitKey } from './cells.ts'
+export { assertFields, countExport, find, listOf, pageInput, take } from './service.ts'

@@ -1,0 +1,5 @@
+export { pageDeliveries, ping, redeliver } from './deliveries.ts'
+export { add, change, list, remove, renewSecret } from './hooks.ts'
+export { recordHeard } from './queue.ts'
+export { webhookDeliveries } from './sender.ts'
+export { notifyAccount } from './service.ts'

@@ -1,0 +1,83 @@
+import type { Call, WebhookEvent } from '@mdm/contract'
+import type { Deps } from '../../../deps.ts'
+import type { Track } from '../../../http/context.ts'
+import { newKid } from '../../../lib/ids.ts'
+
+/** What is sent, whole: `payload` is the body, and its `id` stays the same however often it is sent. */
+export type Message = { event: WebhookEvent | 'ping'; payload: string }
+type Payload = {
+  type: Message['event']
+  created_at: Date
+  account: { kid: string; name: string } | null
+  operator?: { kid: string | null; name: string; username: string }
+  module?: string
+  action?: string
+  result?: number
+  message?: string
+  tracks?: readonly Pick<Track, 'table' | 'kid' | 'change'>[]
+  detail: Record<string, unknown>
+}
+export type RecordedOperation = {
+  kid: string
+  call: Call
+  input: unknown
+  result: number
+  message: string
+  tracks: readonly Track[]
+  address: string
+  created_at: Date
+  account_kid: string | null
+  account_name: string | null
+  operator_kid: string | null
+  operator_name: string
+  operator_username: string
+}
+
+const messageOf = ({ type, operator, ...rest }: Payload): Message => ({
+  event: type,
+  payload: JSON.stringify({
+    id: newKid(),
+    type,
+    module: null,
+    action: null,
+    result: 1,
+    message: '',
+    tracks: [],
+    ...rest,
+    operator: operator ?? null,
+  }),
+})
+
+/** One message of an operation for one event. What was sent and answered stays here: it may hold secrets. */
+export const operationMessage = (operation: RecordedOperation, event: WebhookEvent): Message =>
+  messageOf({
+    type: event,
+    created_at: operation.created_at,
+    account: operation.account_kid === null ? null : { kid: operation.account_kid, name: operation.account_name ?? '' },
+    operator: {
+      kid: operation.operator_kid,
+      name: operation.operator_name,
+      username: operation.operator_username,
+    },
+    module: operation.call.group,
+    action: operation.call.key,
+    result: operation.result,
+    message: operation.message,
+    tracks: operation.tracks.map(({ table, kid, change }) => ({ table, kid, change })),
+    detail: { operation_kid: operation.kid, address: operation.address },
+  })
+
+/** Of what nobody did: a date came, or somebody tries a webhook. Undefined when there is no such account. */
+export async function accountMessage(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  account_kid: string,
+  type: Message['event'],
+  detail: Record<string, unknown>,
+): Promise<Message | undefined> {
+  const account = await db
+    .selectFrom('account')
+    .select(['kid', 'name'])
+    .where('kid', '=', account_kid)
+    .executeTakeFirst()
+  return account && messageOf({ type, created_at: clock.now(), account, detail })
+}

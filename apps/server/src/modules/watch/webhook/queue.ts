@@ -1,0 +1,121 @@
+import type { WebhookEvent } from '@mdm/contract'
+import { sql } from 'kysely'
+import type { InsertQueryBuilder, Kysely, UpdateQueryBuilder } from 'kysely'
+import { records } from '../../../db/records.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import type { Deps } from '../../../deps.ts'
+import { newKid } from '../../../lib/ids.ts'
+import { operationMessage } from './messages.ts'
+import type { Message, RecordedOperation } from './messages.ts'
+import { webhookDeliveries } from './sender.ts'
+import { wake } from '../../../lib/background.ts'
+
+type Hook = Pick<Tables['webhook'], 'kid' | 'account_kid' | 'events'>
+type Delivery = Pick<Tables['webhook_delivery'], 'kid' | 'webhook_kid' | 'event' | 'payload'>
+/** Of the row of an operation: an insert, or the update of a row that was begun. */
+type LogWrite = {
+  execute(): Promise<unknown>
+  returning(column: 'kid'): InsertQueryBuilder<any, any, any> | UpdateQueryBuilder<any, any, any, any>
+}
+
+/** A webhook hears what happens from this long after it was saved on. */
+const keep_ms = 1_000
+const max_known = 5_000
+/** By account; those of the provider by ''. */
+export type KnownHooks = Map<string, { until: number; hooks: Hook[] }>
+
+/** Those that may hear of something in this account, its own and the provider's; looked up once a second at most. */
+async function hooksOf(deps: Deps, account_kid: string | null): Promise<Hook[]> {
+  const cache = deps.memory.webhooks
+  const now = deps.clock.elapsed()
+  const key = account_kid ?? ''
+  const known = cache.get(key)
+  if (known && now < known.until) return known.hooks
+  if (cache.size >= max_known) cache.clear()
+  // Each reads for itself until one has read: a transaction that waits for a reader outside of it would wait for ever.
+  const hooks = await readHooks(deps.db, account_kid)
+  cache.set(key, { until: now + keep_ms, hooks })
+  return hooks
+}
+
+const readHooks = async (db: Kysely<Tables>, account_kid: string | null): Promise<Hook[]> =>
+  (
+    await sql<Hook>`
+      SELECT w.kid, w.account_kid, w.events FROM webhook w WHERE w.account_kid = ${account_kid} AND w.is_enabled
+      UNION
+      SELECT w.kid, w.account_kid, w.events FROM account a JOIN webhook w ON w.account_kid = a.kid
+      WHERE a.type = 101 AND w.is_enabled`.execute(db)
+  ).rows
+
+/** What is to be delivered to whom. A message that nobody wants is not even written. */
+function deliveriesOf(
+  hooks: readonly Hook[],
+  events: readonly WebhookEvent[],
+  write: (event: WebhookEvent) => Message,
+): Delivery[] {
+  return events.flatMap((event) => {
+    const listening = hooks.filter((hook) => hook.events.includes(event))
+    if (listening.length === 0) return []
+    const { payload } = write(event)
+    return listening.map((hook) => ({ kid: newKid(), webhook_kid: hook.kid, event, payload }))
+  })
+}
+
+/** Rows for those webhooks that are still there: what was known of them may be a second old. */
+const insertDeliveries = (db: Pick<Kysely<Tables>, 'insertInto'>, deliveries: Delivery[], at: Date) =>
+  db
+    .insertInto('webhook_delivery')
+    .columns(['kid', 'account_kid', 'webhook_kid', 'event', 'payload', 'next_at', 'created_at'])
+    .expression(
+      sql`
+        SELECT d.kid, w.account_kid, w.kid, d.event, d.payload, ${at}::timestamptz, ${at}::timestamptz
+        FROM ${records(deliveries).as('d(kid uuid, webhook_kid uuid, event text, payload text)')}
+        JOIN webhook w ON w.kid = d.webhook_kid WHERE w.is_enabled FOR KEY SHARE OF w`,
+    )
+
+/** Stores messages for the webhooks of an account and of the provider, and begins to send them. */
+export async function queueMessage(deps: Deps, account_kid: string, event: WebhookEvent, message: Message) {
+  const deliveries = deliveriesOf(await hooksOf(deps, account_kid), [event], () => message)
+  if (deliveries.length === 0) return
+  await insertDeliveries(deps.db, deliveries, deps.clock.now()).execute()
+  wake(deps, webhookDeliveries)
+}
+
+/** Runs the statement that records an operation; what webhooks hear of it is stored by the same statement. */
+export async function recordHeard(deps: Deps, operation: RecordedOperation, write: LogWrite): Promise<void> {
+  const deliveries = await heardOf(deps, operation)
+  if (deliveries.length === 0) return void (await write.execute())
+  const { db } = deps
+  await insertDeliveries(
+    db.with('recorded', () => write.returning('kid')),
+    deliveries,
+    operation.created_at,
+  ).execute()
+  wake(deps, webhookDeliveries)
+}
+
+/** What webhooks hear of a recorded write, the entry of the log first. */
+function eventsOf({ call, input, result }: RecordedOperation): WebhookEvent[] {
+  const told = result === 1 ? call.tells : call.tells_refused
+  const event = typeof told === 'function' ? told(input) : told
+  return ['operation_log', ...(event ? [event] : [])]
+}
+
+async function heardOf(deps: Deps, operation: RecordedOperation): Promise<Delivery[]> {
+  const events = eventsOf(operation)
+  const concerned = events.includes('user.sign_in_failed') ? await withAccount(deps.db, operation) : operation
+  const hooks = await hooksOf(deps, concerned.account_kid)
+  return deliveriesOf(hooks, events, (event) => operationMessage(concerned, event))
+}
+
+/** Whoever fails to sign in is nobody yet, but the account of that name wants to know. */
+async function withAccount(db: Kysely<Tables>, operation: RecordedOperation): Promise<RecordedOperation> {
+  if (operation.account_kid !== null || operation.operator_username === '') return operation
+  const account = await db
+    .selectFrom('user_account as u')
+    .innerJoin('account as a', 'a.kid', 'u.account_kid')
+    .select(['a.kid as account_kid', 'a.name as account_name'])
+    .where(sql`lower(u.username)`, '=', operation.operator_username.toLowerCase())
+    .executeTakeFirst()
+  return { ...operation, ...account }
+}
