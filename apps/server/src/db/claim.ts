@@ -9,7 +9,8 @@ const look_ms = 5_000
 const pause_ms = 5_000
 
 /** Tables whose rows one server works on for longer than a transaction: `worked_by`, `next_at`, `state`. */
-export type ClaimedTable = 'os_build' | 'os_package' | 'oscs_file' | 'terminal_export' | 'broker_session'
+export type ClaimedTable =
+  'alert_mail' | 'broker_session' | 'os_build' | 'os_package' | 'oscs_file' | 'terminal_export' | 'webhook_delivery'
 type Wanted<T extends ClaimedTable> = {
   /** In which a row is worked on; whoever takes it out of them ends the work. */
   states: readonly Tables[T]['state'][] | readonly string[]
@@ -26,7 +27,10 @@ export type Claim<T extends ClaimedTable> = {
   was: string
   /** Aborted when the row is not this server's any more. */
   signal: AbortSignal
-  /** Writes into the row. @throws ClaimLost */
+  /**
+   * Writes into the row. Another try at a time of one's own is `worked_by: null` with its `next_at`: what is given back so is
+   * not given back again. @throws ClaimLost
+   */
   set(values: Updateable<Tables[T]>, trx?: Kysely<Tables>): Promise<void>
 }
 

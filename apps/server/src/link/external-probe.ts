@@ -1,8 +1,8 @@
 import { upTopic } from '@mdm/device-link'
-import { connect } from 'mqtt'
 import type { MqttClient } from 'mqtt'
 import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
+import { connectExternal } from './external-connect.ts'
 import { listenFor } from './external-listen.ts'
 
 const connect_ms = 5_000
@@ -15,13 +15,9 @@ export type Openness = { reads: boolean; speaks: boolean }
 export async function opennessOf(deps: Deps, url: string, server: MqttClient): Promise<Openness> {
   const nameless = new URL(url)
   nameless.username = nameless.password = ''
-  const stranger = connect(nameless.href, {
-    clientId: `mdm-stranger-${newKid()}`,
-    clean: true,
-    protocolVersion: 4,
-    connectTimeout: connect_ms,
-    reconnectPeriod: 0,
-  })
+  const options = { clientId: `mdm-stranger-${newKid()}`, clean: true, connect_ms, reconnectPeriod: 0 }
+  const stranger = await connectExternal(nameless.href, options).catch(() => undefined)
+  if (!stranger) return { reads: false, speaks: false }
   const topic = upTopic(newKid(), 'gone')
   const [of_server, of_stranger] = ['server', 'stranger'].map((epoch) => JSON.stringify({ epoch })) as [string, string]
   const stops: (() => void)[] = []
@@ -31,12 +27,6 @@ export async function opennessOf(deps: Deps, url: string, server: MqttClient): P
     return came
   }
   try {
-    const is_let_in = await new Promise<boolean>((resolve) => {
-      stranger.once('connect', () => resolve(true))
-      stranger.on('error', () => resolve(false))
-      stranger.once('close', () => resolve(false))
-    })
-    if (!is_let_in) return { reads: false, speaks: false }
     const reads = hears(stranger, of_server)
     const speaks = hears(server, of_stranger)
     await server.subscribeAsync(topic, { qos: 1 })

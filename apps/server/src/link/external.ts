@@ -1,10 +1,10 @@
 import { parseUp, upTopic } from '@mdm/device-link'
 import { sql } from 'kysely'
-import { connect } from 'mqtt'
 import type { MqttClient } from 'mqtt'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import { newKid } from '../lib/ids.ts'
+import { connectExternal } from './external-connect.ts'
 import { openKicks } from './external-kick.ts'
 import { listenFor } from './external-listen.ts'
 import { opennessOf } from './external-probe.ts'
@@ -65,7 +65,7 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
       await client.publishAsync(topic, payload, { qos: 1 })
       return 'acknowledged'
     },
-    kick: openKicks(deps, url),
+    kick: openKicks(deps, url, () => client.connected),
     async close() {
       stop()
       try {
@@ -80,33 +80,22 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
   }
 }
 
-/** Listens before it connects: a broker that has kept messages sends them at once. */
 async function open(
   deps: Deps,
   url: string,
   callbacks: LinkCallbacks,
   { node_kid, clean, reconnects }: { node_kid: string; clean: boolean; reconnects: boolean },
 ): Promise<SessionClient> {
-  const client = connect(url, {
-    clientId: `mdm-server-${node_kid}`,
-    clean,
-    protocolVersion: 4,
-    connectTimeout: connect_ms,
-    reconnectPeriod: reconnects ? reconnect_ms : 0,
-    keepalive: 30,
-  })
-  client.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
-  const settled = acknowledgeAfter(client, deps, callbacks)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      client.once('connect', () => resolve())
-      client.once('error', reject)
-      client.once('close', () => reject(new Error('it ended the connection')))
-    })
-  } catch (error) {
-    await client.endAsync(true)
-    throw error
-  }
+  const clientId = `mdm-server-${node_kid}`
+  let settled = async () => {}
+  const client = await connectExternal(
+    url,
+    { clientId, clean, connect_ms, reconnectPeriod: reconnects ? reconnect_ms : 0, keepalive: 30 },
+    (opening) => {
+      opening.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
+      settled = acknowledgeAfter(opening, deps, callbacks)
+    },
+  )
   return { client, settled }
 }
 

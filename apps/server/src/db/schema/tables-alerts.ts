@@ -77,7 +77,9 @@ export type AlertTables = {
     address: string
     subject: string
     body: string
+    state: Generated<'queued' | 'sent' | 'failed'>
     attempts: Generated<number>
+    worked_by: string | null
     next_at: Date | null
     sent_at: Date | null
     error: string | null

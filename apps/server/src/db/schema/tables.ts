@@ -285,6 +285,7 @@ export type Tables = AlertTables &
       payload: string
       state: Generated<'queued' | 'delivered' | 'failed'>
       attempts: Generated<number>
+      worked_by: string | null
       next_at: Date | null
       response_status: number | null
       error: string | null

@@ -18,7 +18,7 @@ export async function mailFaultsOf({ deps, scope }: Actor, rules: readonly Rule[
       : await scope
           .selectFrom('alert_mail')
           .distinctOn(['rule_kid', 'address'])
-          .select(['rule_kid', 'address', 'sent_at', 'next_at', 'error'])
+          .select(['rule_kid', 'address', 'state', 'error'])
           .where('rule_kid', 'in', kids)
           .orderBy('rule_kid')
           .orderBy('address')
@@ -29,10 +29,10 @@ export async function mailFaultsOf({ deps, scope }: Actor, rules: readonly Rule[
     if (emails.length === 0) return { mail_fault: null, unreached: [] }
     if (deps.config.smtp === null) return { mail_fault: 'off', unreached: [] }
     const missed = last.filter(
-      ({ rule_kid, address, sent_at, error }) =>
-        rule_kid === kid && emails.includes(address) && sent_at === null && error !== null,
+      ({ rule_kid, address, state, error }) =>
+        rule_kid === kid && emails.includes(address) && state !== 'sent' && error !== null,
     )
-    const failed = missed.filter(({ next_at }) => next_at === null)
+    const failed = missed.filter(({ state }) => state === 'failed')
     const [mail_fault, mails] = failed.length > 0 ? (['failed', failed] as const) : (['waiting', missed] as const)
     if (mails.length > 0) return { mail_fault, unreached: mails.map(({ address }) => address) }
     const was_cut = mails_cut_at !== null && mails_cut_at.getTime() > since

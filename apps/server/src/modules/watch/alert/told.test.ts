@@ -182,8 +182,8 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     const neighbour = await addAccount(deps)
     const smtp = await startSmtp()
     deps.config.smtp = smtp.settings
-    await sql`INSERT INTO alert_mail (kid, account_kid, address, subject, body, created_at)
-      SELECT gen_random_uuid(), a, 'x@example.com', '', '', ${deps.clock.now()}
+    await sql`INSERT INTO alert_mail (kid, account_kid, address, subject, body, state, created_at)
+      SELECT gen_random_uuid(), a, 'x@example.com', '', '', 'sent', ${deps.clock.now()}
       FROM unnest(${[customer, subs[0]!]}::uuid[]) a, generate_series(1, ${alertLimits.mails_per_hour / 2 - 1}::integer)`.execute(
       deps.db,
     )
@@ -249,8 +249,8 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     // An address that is taken off is no fault any more; more mails than an hour allows are one.
     await alerts.update(who, { kid, ...draft, emails: emails.slice(1) })
     await expect.poll(fault, soon).toEqual([null])
-    await sql`INSERT INTO alert_mail (kid, account_kid, address, subject, body, created_at)
-      SELECT gen_random_uuid(), ${account}::uuid, 'x@example.com', '', '', ${deps.clock.now()}
+    await sql`INSERT INTO alert_mail (kid, account_kid, address, subject, body, state, created_at)
+      SELECT gen_random_uuid(), ${account}::uuid, 'x@example.com', '', '', 'sent', ${deps.clock.now()}
       FROM generate_series(1, ${alertLimits.mails_per_hour}::integer)`.execute(deps.db)
     const before = smtp.mails.length
     await again()

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { ClaimLost, TryLater, withClaim } from '../../../db/claim.ts'
+import type { Claim } from '../../../db/claim.ts'
 import type { Deps } from '../../../deps.ts'
 import type { SharedWork } from '../../../lib/background.ts'
 import { unseal } from '../../../lib/sealed.ts'
@@ -13,75 +15,71 @@ const retry_after = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 *
 const at_once = 8
 /** Of one account: a receiver that answers slowly must not keep the others from hearing. */
 const at_once_of_account = 4
-/** Longer than a try takes: after that another server believes the one that began it dead. */
-const lease_ms = minute
 const gone = 410
 
 export type Sending = { resolve: Resolve; timeout_ms: number }
 const usual: Sending = { resolve: systemResolve, timeout_ms: 10 * second }
 
-type Claimed = {
-  kid: string
-  account_kid: string
-  webhook_kid: string
-  event: string
-  payload: string
-  attempts: number
-  next_at: Date
-  url: string
-  secret: string
-  is_enabled: boolean
-}
+type Delivery = Claim<'webhook_delivery'>
+type Hook = { url: string; secret: string; is_enabled: boolean }
 /** Without a duration nothing was tried. */
 type Outcome = { response_status: number | null; error: string | null; duration_ms: number | null }
 
 /** Sends everything that is due and returns when nothing is. What other servers are sending is left to them. */
 export async function sendDue(deps: Deps, sending: Partial<Sending> = {}): Promise<void> {
-  const running = new Map<Promise<void>, string>()
-  for (;;) {
-    while (running.size < at_once) {
-      const claimed = await claim(deps, busyAccounts(running))
-      if (!claimed) break
-      const run = sendOne(deps, claimed, { ...usual, ...sending }).finally(() => running.delete(run))
-      running.set(run, claimed.account_kid)
+  const lanes = new Set<Promise<void>>()
+  let fault: unknown
+  const run = async () => {
+    while (await sendNext(deps, { ...usual, ...sending }, begin));
+  }
+  // Each that finds something lets one more look.
+  function begin(): void {
+    if (lanes.size >= at_once) return
+    const lane: Promise<void> = run()
+      .catch((error: unknown) => void (fault ??= error))
+      .finally(() => lanes.delete(lane))
+    lanes.add(lane)
+  }
+  begin()
+  while (lanes.size > 0) await Promise.race(lanes)
+  if (fault !== undefined) throw fault as Error
+}
+
+/** False when nothing is due, but for accounts of which enough is being sent. */
+function sendNext(deps: Deps, sending: Sending, begun: () => void): Promise<boolean> {
+  const busy = sql`SELECT account_kid FROM webhook_delivery WHERE worked_by = ${deps.node_kid}::uuid
+    GROUP BY account_kid HAVING count(*) >= ${at_once_of_account}`
+  const wanted = {
+    states: ['queued'],
+    where: sql`r.account_kid NOT IN (${busy})`,
+    order: sql`r.next_at NULLS FIRST`,
+    set: sql`attempts = r.attempts + 1`,
+  }
+  return withClaim(deps, 'webhook_delivery', wanted, async (delivery) => {
+    begun()
+    const { row } = delivery
+    try {
+      const hook = await deps.db
+        .selectFrom('webhook')
+        .select(['url', 'secret', 'is_enabled'])
+        .where('kid', '=', row.webhook_kid)
+        .executeTakeFirst()
+      // A webhook takes its deliveries with it.
+      if (!hook) return
+      const outcome =
+        hook.is_enabled || row.event === 'ping'
+          ? await tryOnce(deps, hook, row.payload, sending)
+          : { response_status: null, error: 'the webhook is disabled', duration_ms: null }
+      await finish(deps, delivery, hook, outcome)
+    } catch (error) {
+      if (error instanceof ClaimLost) throw error
+      deps.log.warn({ err: error, delivery_kid: row.kid }, 'a webhook delivery could not be noted')
+      throw new TryLater()
     }
-    if (running.size === 0) return
-    await Promise.race(running.keys())
-  }
+  })
 }
 
-const busyAccounts = (running: Map<unknown, string>): string[] => {
-  const accounts = [...running.values()]
-  return accounts.filter((kid) => accounts.filter((other) => other === kid).length >= at_once_of_account)
-}
-
-/** Takes one that is due. It comes again when its lease ends, should this server not live to note what became of it. */
-async function claim(deps: Deps, busy: string[]): Promise<Claimed | undefined> {
-  const now = deps.clock.now()
-  const lease = new Date(now.getTime() + lease_ms)
-  const { rows } = await sql<Claimed>`
-    UPDATE webhook_delivery d SET attempts = d.attempts + 1, next_at = ${lease}
-    FROM webhook w WHERE w.kid = d.webhook_kid AND d.kid = (
-      SELECT kid FROM webhook_delivery
-      WHERE next_at <= ${now} AND state = 'queued' AND account_kid <> ALL(${busy}::uuid[])
-      ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING d.kid, d.account_kid, d.webhook_kid, d.event, d.payload, d.attempts, d.next_at, w.url, w.secret, w.is_enabled
-  `.execute(deps.db)
-  return rows[0]
-}
-
-/** Never throws: others are being sent beside it, and its lease brings it again. */
-async function sendOne(deps: Deps, claimed: Claimed, sending: Sending): Promise<void> {
-  try {
-    if (!claimed.is_enabled && claimed.event !== 'ping')
-      return await finish(deps, claimed, { response_status: null, error: 'the webhook is disabled', duration_ms: null })
-    await finish(deps, claimed, await tryOnce(deps, claimed, sending))
-  } catch (error) {
-    deps.log.warn({ err: error, delivery_kid: claimed.kid }, 'a webhook delivery could not be noted')
-  }
-}
-
-async function tryOnce(deps: Deps, { url, secret, payload }: Claimed, sending: Sending): Promise<Outcome> {
+async function tryOnce(deps: Deps, { url, secret }: Hook, payload: string, sending: Sending): Promise<Outcome> {
   const started = performance.now()
   const signal = AbortSignal.timeout(sending.timeout_ms)
   const took = () => Math.round(performance.now() - started)
@@ -109,33 +107,28 @@ const beforeAbort = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
   ])
 
-/** Notes what became of a try, unless its lease ended meanwhile and it is somebody else's by now. */
-async function finish(deps: Deps, claimed: Claimed, outcome: Outcome): Promise<void> {
+/** Notes what became of a try, unless it is somebody else's by now. */
+async function finish(deps: Deps, { row, set }: Delivery, { is_enabled }: Hook, outcome: Outcome): Promise<void> {
   const now = deps.clock.now()
   const is_delivered = isSuccess(outcome.response_status)
   const is_gone = outcome.response_status === gone
-  const wait = is_gone || !claimed.is_enabled ? undefined : retry_after[claimed.attempts - 1]
+  const wait = is_gone || !is_enabled ? undefined : retry_after[row.attempts - 1]
   const state = is_delivered ? 'delivered' : wait === undefined ? 'failed' : 'queued'
-  const noted = await deps.db
-    .updateTable('webhook_delivery')
-    .set({
-      ...outcome,
-      state,
-      next_at: state === 'queued' ? new Date(now.getTime() + wait!) : null,
-      delivered_at: is_delivered ? now : null,
-    })
-    .where('kid', '=', claimed.kid)
-    .where('state', '=', 'queued')
-    .where('next_at', '=', claimed.next_at)
-    .executeTakeFirst()
-  if (noted.numUpdatedRows === 0n || outcome.duration_ms === null) return
+  await set({
+    ...outcome,
+    state,
+    worked_by: null,
+    next_at: state === 'queued' ? new Date(now.getTime() + wait!) : null,
+    delivered_at: is_delivered ? now : null,
+  })
+  if (outcome.duration_ms === null) return
   await deps.db
     .updateTable('webhook')
     .set((eb) => ({
       failing_since: is_delivered ? null : eb.fn.coalesce('failing_since', sql<Date>`${now}::timestamptz`),
       ...(is_gone ? { is_enabled: false } : {}),
     }))
-    .where('kid', '=', claimed.webhook_kid)
+    .where('kid', '=', row.webhook_kid)
     // Where all is well nothing is written, however much is sent.
     .$if(is_delivered, (q) => q.where('failing_since', 'is not', null))
     .execute()
