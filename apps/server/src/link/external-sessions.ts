@@ -39,6 +39,7 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
     deps.memory.claims.held.delete(node_kid)
   }
   let inheriting: Promise<void> | undefined
+  let inherited = () => {}
 
   async function inherit(): Promise<void> {
     const wanted = { states: ['open'], where: sql`r.kid <> ${node_kid}`, order: sql`r.opened_at` }
@@ -49,6 +50,7 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
           await drain(deps, filter, row.kid, connect)
           await db.deleteFrom('broker_session').where('kid', '=', row.kid).execute()
           deps.log.info({ node_kid: row.kid }, 'took over what a broker kept for a server that is gone')
+          inherited()
         })
       );
     } catch (error) {
@@ -64,8 +66,12 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
       is_noted = false
       void look()
     },
-    /** From now on; not before this server listens, as messages for which nobody listens are lost. */
-    inheritOthers(): void {
+    /**
+     * From now on; not before this server listens, as messages for which nobody listens are lost. `then` is called after each:
+     * what the broker had kept may be less than what it was given.
+     */
+    inheritOthers(then: () => void): void {
+      inherited = then
       stop = clock.every(look_ms, look)
       void look()
     },

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { newKid } from '../lib/ids.ts'
 import { newMemory } from '../memory.ts'
+import { insert } from '../modules/push/push-task/index.ts'
 import { testDeps } from '../testing/deps.ts'
 import type { TestDeps } from '../testing/deps.ts'
 import { openDeps } from '../testing/devices.ts'
@@ -20,6 +21,7 @@ import { postgres_missing } from '../testing/postgres.ts'
 import { startLink } from './link.ts'
 import type { Link } from './link.ts'
 import { hello, seedDevices } from '../testing/fleet.ts'
+import { pusher } from '../testing/push-tasks.ts'
 
 const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 
@@ -302,6 +304,57 @@ describe.runIf(has_mosquitto)(title, () => {
     is_down = false
     await expect.poll(async () => (await state())?.foreground_app).toBe('late')
     await device.endAsync()
+  })
+})
+
+describe.runIf(has_mosquitto)('a broker that keeps less than devices say while no server listens', () => {
+  it('a report that it acknowledged and lost is told again when a server is back', async () => {
+    const started = await startMosquitto(['allow_anonymous true', 'max_queued_messages 3'])
+    const deps = withOpenBroker(await testDeps())
+    await ensurePartitions(deps)
+    const { account_kid, kids } = await seedDevices(deps, 1)
+    const kid = kids[0]!
+    const first = await startLink(deps, { url: started.url })
+    const device = await connectAsync(started.url, { clientId: kid })
+    const say = (name: 'hello' | 'state' | 'task', body: object) =>
+      device.publishAsync(upTopic(kid, name), JSON.stringify(body), { qos: 1 })
+    let stands = 'executing'
+    let told = 0
+    device.on('message', (topic, payload) => {
+      if (topic !== downTopic(kid, 'task')) return
+      told += 1
+      const { task_kid, attempt } = JSON.parse(payload.toString()) as { task_kid: string; attempt: number }
+      void say('task', { task_kid, attempt, state: stands })
+    })
+    await device.subscribeAsync(downFilter(kid), { qos: 1 })
+    await say('hello', hello(deps, { epoch: 'e1' }))
+    const task = await insert(pusher(deps, account_kid), {
+      terminal_kids: [kid],
+      description: '',
+      type: 'message',
+      payload: { title: 'x', text: 'y' },
+    })
+    first.wake([kid])
+    const stateOf = async () =>
+      (
+        await deps.db.selectFrom('push_task_terminal').select('state').where('push_task_kid', '=', task.kid).execute()
+      )[0]?.state
+    await expect.poll(async () => (await deps.clock.advance(1_000), stateOf())).toBe('executing')
+    await first.close()
+    const told_before = told
+    const now = () => deps.clock.now().toISOString()
+    for (let seq = 1; seq <= 10; seq += 1) await say('state', { seq, device_time: now() })
+    stands = 'completed'
+    await say('task', { task_kid: task.kid, attempt: 1, state: stands })
+    const second = await startLink({ ...deps, node_kid: newKid(), memory: newMemory() }, { url: started.url })
+    await expect.poll(async () => (await deps.clock.advance(1_000), stateOf())).toBe('completed')
+    // It was asked for: the broker had lost it.
+    expect(told).toBeGreaterThan(told_before)
+    await device.endAsync()
+    await second.close()
+    started.broker.kill()
+    await deps.close()
+    await rm(started.folder, { recursive: true, force: true })
   })
 })
 

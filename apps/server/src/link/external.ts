@@ -48,7 +48,10 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
     await session.end().catch(() => session.leave())
     throw error
   }
-  session.inheritOthers()
+  const repeat = () => callbacks.resumed?.(true)
+  session.inheritOthers(repeat)
+  // While no server listened, what devices said may have gone beyond what the broker keeps.
+  if (!(await session.hasOthers())) repeat()
   // Subscribed anew by then: a broker that was killed remembers no session.
   client.on('connect', ({ sessionPresent }) => {
     session.reopened()

@@ -104,10 +104,7 @@ export async function oweOnce(deps: Deps): Promise<boolean> {
     return found
   })
   if (!place) return false
-  const { account_kid, terminal_kid, terminal_group_kid } = place
-  if (account_kid)
-    deps.live.publish(account_kid, { type: 'terminal_config', kid: terminal_kid ?? terminal_group_kid ?? account_kid })
-  deps.link.wake([])
+  announce(deps, place)
   return true
 }
 
