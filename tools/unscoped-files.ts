@@ -17,7 +17,6 @@ const modules = {
   'watch/alert/actions.ts': 'a worker does what is due, of all accounts',
   'watch/alert/judge.ts': 'a job judges the rules of all accounts',
   'watch/alert/makers.ts': 'who a maker of rules is today stands in the account that this person signs in at',
-  'watch/alert/mail.ts': 'a worker sends what is due, of all accounts',
   'watch/alert/tell.ts': 'a job tells of what it found, of all accounts',
   'watch/alert/work.ts': 'a job judges the rules of all accounts and drops what is old',
   'people/brakes/brake.ts':

@@ -85,6 +85,7 @@ export async function assemble(
       wake: (terminal_kids) => link?.wake(terminal_kids),
       workOutConfig: async (terminal_kid) => link?.workOutConfig(terminal_kid),
       request: async (...asked) => (link ? link.request(...asked) : Promise.reject(new RequestError('offline'))),
+      checkIn: async (said) => (link ? link.checkIn(said) : []),
       kick: async (terminal_kid, reason) => link?.kick(terminal_kid, reason),
       hellosLostUntil: () => link?.hellosLostUntil?.(),
     },

@@ -8,6 +8,7 @@ import type { ObjectStore } from './files/object-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { PasswordCost } from './lib/passwords.ts'
+import type { CheckIn, DownMessage } from './link/check-ins.ts'
 import type { Memory } from './memory.ts'
 
 /** Everything a handler or a job may use, wired by hand in server.ts; tests override what they must. */
@@ -59,6 +60,8 @@ export type Outbound = {
     timeout_ms: number,
     on_progress?: (percent: number) => void,
   ): Promise<unknown>
+  /** A device that is not connected says what it has to say, and is given what it is owed. It has proved who it is. */
+  checkIn(said: CheckIn): Promise<DownMessage[]>
   /** Ends a device's connection, when it was cancelled or quarantined. */
   kick(terminal_kid: string, reason: string): Promise<void>
   /**

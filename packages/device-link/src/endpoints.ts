@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CheckedIn, CheckIn } from './check-in.ts'
 import { enrolment, StandingReply } from './enrolment.ts'
 import { OsKeys } from './os-update.ts'
 
@@ -98,6 +99,15 @@ export const endpoints = {
     reply: StandingReply,
     says: 'why a CONNECT was refused, and when to come again',
     errors: ['unauthorized', 'too_many_requests'],
+  },
+  check_in: {
+    method: 'POST',
+    path: '/device/check-in',
+    is_signed_in: true,
+    request: CheckIn,
+    reply: enveloped(CheckedIn),
+    says: 'says and fetches, without a connection, what else goes over MQTT',
+    errors: ['unauthorized', 'bad_input', 'too_large', 'too_many_requests', 'disk_full'],
   },
   os_keys: {
     method: 'GET',

@@ -1,3 +1,4 @@
+export * from './check-in.ts'
 export * from './codes.ts'
 export * from './endpoints.ts'
 export * from './enrolment.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { CheckedIn, CheckIn } from './check-in.ts'
 import { failureCodes, serverFailureCodes } from './codes.ts'
 import { CloudFiles, Refusal, Uploaded } from './endpoints.ts'
 import { enrolment, StandingReply } from './enrolment.ts'
@@ -17,6 +18,8 @@ export const messages: Record<string, z.ZodType> = {
   enrol: enrolment.enrol.input,
   enrolled: enrolment.enrol.output,
   standing: StandingReply,
+  check_in: CheckIn,
+  checked_in: CheckedIn,
   ...named('up', up),
   ...named('down', down),
 }

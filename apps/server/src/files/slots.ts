@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../refusal.ts'
 import { assertDisk } from '../lib/disk-room.ts'
 import { newKid } from '../lib/ids.ts'
-import { authenticateDevice } from '../link/credentials.ts'
+import { deviceOf } from '../link/credentials.ts'
 
 type Slot = Selectable<Tables['device_slot']>
 const kidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -50,9 +50,7 @@ export async function mountSlots(app: FastifyInstance, deps: Deps): Promise<void
 
 /** Another device's slot is as unknown as one that never was. */
 async function slotOf(deps: Deps, request: FastifyRequest): Promise<Slot> {
-  const [, kid, secret] = /^Bearer +([^:\s]+):(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-  const device = kid && secret ? await authenticateDevice(deps, kid, secret) : undefined
-  if (!device) throw new Refusal('unauthorized')
+  const device = await deviceOf(deps, request.headers.authorization)
   const slot_kid = (request.params as { kid: string }).kid
   const slot = kidPattern.test(slot_kid)
     ? await deps.db

@@ -8,6 +8,7 @@ import type { FileSigner } from '../files/signature.ts'
 import { newKid } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import { Refusal } from '../refusal.ts'
+import { mountCheckIns } from './check-in.ts'
 import { contentSecurity } from './content-security.ts'
 import { mountHealth } from './health.ts'
 import { parseJsonBodies } from './json-body.ts'
@@ -92,6 +93,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountCalls(app, deps, edge.handlers)
   mountEvents(app, deps, edge.hub)
   await edge.mountRoutes(app, deps, edge)
+  mountCheckIns(app, deps)
   mountHealth(app, deps, edge.metrics)
   mountOpenapi(app)
   mountMqtt(app, deps, edge.attachMqtt)

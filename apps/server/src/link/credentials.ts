@@ -2,6 +2,7 @@ import { isKid } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { digest, sameBytes } from '../lib/ids.ts'
+import { refuse } from '../refusal.ts'
 
 export type DeviceIdentity = { terminal_kid: string; account_kid: string }
 type Known = { account_kid: string; secret_hash: Buffer | null; quarantined_until: Date | null }
@@ -22,6 +23,18 @@ const nobody = digest('')
 export async function authenticateDevice(deps: Deps, kid: string, secret: string): Promise<DeviceIdentity | undefined> {
   const row = await knownBy(deps, kid, secret)
   return row && !isQuarantined(deps, row) ? { terminal_kid: kid, account_kid: row.account_kid } : undefined
+}
+
+/** The device that an HTTP request is of: `Authorization: Bearer {kid}:{secret}`. @throws `unauthorized` */
+export async function deviceOf(deps: Deps, authorization: string | undefined): Promise<DeviceIdentity> {
+  const { kid, secret } = bearerOf(authorization)
+  return (kid && secret ? await authenticateDevice(deps, kid, secret) : undefined) ?? refuse('unauthorized')
+}
+
+/** What such a header says, true or not. */
+export function bearerOf(authorization: string | undefined): { kid?: string; secret?: string } {
+  const [, kid, secret] = /^Bearer +([^:\s]+):(\S+)$/i.exec(authorization ?? '') ?? []
+  return kid && secret ? { kid, secret } : {}
 }
 
 /** Until when the device whose secret this is may not connect; told to nobody else. */

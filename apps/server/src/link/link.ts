@@ -11,10 +11,11 @@ import { commitItems } from './inbound/commit.ts'
 import type { Batch, Item } from './inbound/items.ts'
 import { readUpPayload } from './inbound/parse.ts'
 import { told_refusals } from './inbound/refused.ts'
-import { owedConfigurations } from './delivery/configurations.ts'
+import { openCheckIns } from './check-ins.ts'
+import { owedConfigurations, recallConfiguration } from './delivery/configurations.ts'
 import { startDispatcher } from './delivery/dispatcher.ts'
 import { owedTasks, repeatWork } from './delivery/tasks.ts'
-import { mqttTransport } from './delivery/transport.ts'
+import { openTransport } from './delivery/transport.ts'
 import { workOutOne } from './delivery/wanted.ts'
 import { patience } from './patience.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
@@ -55,6 +56,7 @@ export async function startLink(
   const node_kid = is_external ? null : deps.node_kid
   const kick = async (kid: string, reason: string) => {
     forgetDevice(deps, kid)
+    check_ins.end(kid)
     await broker?.kick(kid, reason)
   }
 
@@ -82,7 +84,12 @@ export async function startLink(
     afterCommitFailed: (error) => deps.log.error({ err: error }, 'after a commit of device messages'),
   })
   const presence = trackPresence(deps, { enqueue, node_kid })
-  const transport = mqttTransport(() => broker, node_kid, presence.isConnected)
+  const transport = openTransport(
+    () => broker,
+    node_kid,
+    presence.isConnected,
+    () => check_ins,
+  )
   const dispatcher = startDispatcher(deps, transport)
   const configuration_loop = dispatcher.begin(owedConfigurations(deps, transport))
   const tasks = owedTasks(deps, transport, configuration_loop.wake)
@@ -91,6 +98,15 @@ export async function startLink(
   // Servers of one broker share one PostgreSQL.
   const replies = is_external && deps.database.kind === 'postgres' ? await shareReplies(deps, requests) : undefined
   const hellos = helloAsker(deps, requests)
+  const check_ins = openCheckIns(deps, {
+    commit: async (item) => queue.add(item),
+    inbound: (kid, name, payload) => inbound(kid, name, payload, true),
+    async send(kid) {
+      await Promise.all([tasks.recall([kid]), recallConfiguration(deps, kid)])
+      await Promise.all([task_loop.sent(), configuration_loop.sent()])
+    },
+    node_kid,
+  })
   const clones = watchClones(deps, { request: requests.request, kick })
   const reading = patience()
 
@@ -103,7 +119,8 @@ export async function startLink(
     })
   }
 
-  async function inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void> {
+  /** `checks_in`: it is not connected, so that its hello begins nothing. */
+  async function inbound(kid: string, name: UpName, payload: Uint8Array, checks_in = false): Promise<void> {
     const at = deps.clock.now()
     // The embedded broker has let in nobody else.
     if (is_external && (await isShutOut(deps, kid))) return count('messages_of_unknown_devices')
@@ -129,7 +146,7 @@ export async function startLink(
     // Not acknowledged: the device keeps it and says it again.
     if (name !== 'gone') assertDisk(deps)
     if (name === 'gone') return gone(kid, (body as Up['gone']).epoch, at)
-    if (name === 'hello') greet(kid, (body as Up['hello']).epoch, at)
+    if (name === 'hello' && !checks_in) greet(kid, (body as Up['hello']).epoch, at)
     await queue.add({ kind: name, kid, at, body } as Item)
   }
 
@@ -171,7 +188,7 @@ export async function startLink(
     authenticate: async (kid, secret) => (await authenticateDevice(deps, kid, secret)) !== undefined,
     connected: presence.connected,
     disconnected: presence.disconnected,
-    inbound,
+    inbound: (kid, name, payload) => inbound(kid, name, payload),
     subscribed,
     resumed(is_kept) {
       if (!is_kept) {
@@ -186,6 +203,7 @@ export async function startLink(
   const close = async () => {
     is_closing = true
     await dispatcher.close()
+    check_ins.close()
     requests.close()
     replies?.close()
     await broker?.close()
@@ -211,8 +229,14 @@ export async function startLink(
     },
     kick,
     request: requests.request,
+    checkIn: check_ins.checkIn,
     hellosLostUntil: () => hellos_lost_until,
-    stats: () => ({ ...linkStats(), devices_connected: presence.size(), messages_waiting: queue.waiting() }),
+    stats: () => ({
+      ...linkStats(),
+      devices_connected: presence.size(),
+      devices_checking_in: check_ins.size(),
+      messages_waiting: queue.waiting(),
+    }),
     close,
   }
 }

@@ -7,7 +7,7 @@ export type Peer = {
   epoch: string
   /** Without port. */
   address: string
-  transport: string
+  transport: 'mqtt' | 'websocket'
 }
 
 /** What a broker asks of the link, whatever the broker. */
@@ -23,6 +23,9 @@ export type LinkCallbacks = {
   /** Resolves once what the message says is committed: only then may its PUBACK leave. Rejects when it cannot be. */
   inbound(kid: string, name: UpName, payload: Uint8Array): Promise<void>
 }
+
+/** `terminal_state.transport` of a device that checks in instead of being connected. */
+export const checked_in = 'check_in'
 
 export type Delivery = 'sent' | 'acknowledged' | 'offline' | 'window_full'
 

@@ -74,7 +74,7 @@ export async function endSessionsOf(deps: Deps, node_kids: readonly string[]): P
     // In bounded steps: each statement is short, however large the fleet of the dead node.
     const { rows } = await sql<{ account_kid: string }>`
       WITH node_end AS (${ends}), gone AS (
-        SELECT terminal_kid FROM terminal_state WHERE is_online AND node_kid = ANY(${[...node_kids]}::uuid[])
+        SELECT terminal_kid FROM terminal_state WHERE is_online AND node_kid = ANY(${[...node_kids]}::uuid[]) AND silent_at IS NULL
         ORDER BY terminal_kid LIMIT 5000 FOR NO KEY UPDATE
       )
       UPDATE terminal_state s SET is_online = false, last_online_at = GREATEST(s.connected_at, n.at)

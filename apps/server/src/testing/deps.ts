@@ -66,6 +66,7 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
       wake: (kids) => void edges.woken.push(...kids),
       workOutConfig: async () => undefined,
       request: async () => Promise.reject(new RequestError('offline')),
+      checkIn: async () => [],
       async kick(terminal_kid, reason) {
         edges.kicked.push({ terminal_kid, reason })
       },

@@ -80,7 +80,10 @@ export const TerminalDetail = TerminalRow.extend({
   resolution: z.string().nullable(),
   host: z.string().nullable(),
   public_ip: z.string().nullable(),
-  transport: z.string().nullable().describe('mqtt or websocket'),
+  transport: z
+    .enum(['mqtt', 'websocket', 'check_in'])
+    .nullable()
+    .describe('check_in: it keeps no connection, and comes now and then'),
   connected_at: Instant.nullable(),
   last_contact_at: Instant.nullable(),
   device_time: Instant.nullable(),

@@ -79,7 +79,7 @@ function DeviceState({ device }: { device: TerminalDetail }) {
   const { t } = useTranslation(['device-detail', 'common'])
   const { is_online, connected_at, last_contact_at, last_online_at, transport } = device
   const contact_at = last_contact_at ?? last_online_at
-  const over = transport === 'mqtt' || transport === 'websocket' ? t(`transport.${transport}`) : transport
+  const over = transport && t(`transport.${transport}`)
   return (
     <span className="device-state">
       <PresenceBadge device={device} since={is_online ? connected_at : null} />

@@ -89,7 +89,8 @@ export type DeviceTables = {
     is_online: Generated<boolean>
     epoch: string | null
     node_kid: string | null
-    transport: string | null
+    transport: 'mqtt' | 'websocket' | 'check_in' | null
+    silent_at: Date | null
     public_ip: string | null
     connected_at: Date | null
     last_online_at: Date | null
@@ -208,7 +209,7 @@ export type DeviceTables = {
     epoch: string
     account_kid: string
     terminal_kid: string
-    node_kid: string
+    node_kid: string | null
     address: string
     connected_at: Date
     disconnected_at: Date | null

@@ -4,6 +4,7 @@ import { transactionThen } from '../../db/after-commit.ts'
 import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
+import { checked_in } from '../peer.ts'
 import { eventKid, insertEvents } from '../inbound/event.ts'
 import { resendAfter } from './owed.ts'
 import type { Owed, Taking } from './owed.ts'
@@ -20,7 +21,12 @@ const batch_size = 500
  * version only if it is something else than before. It is sent to those who are connected, again and again until they say that
  * they go by it. Who is not there is left alone: hello compares what the device holds with what it ought to.
  */
-export function owedConfigurations(deps: Deps, { node_kid }: Pick<Transport, 'node_kid'>): Owed<Wanted> {
+export function owedConfigurations(
+  deps: Deps,
+  { node_kid, isReachable }: Pick<Transport, 'node_kid' | 'isReachable'>,
+): Owed<Wanted> {
+  /** One that checks in is told while it is here; one that is connected also where only its row knows that it is. */
+  const isToldNow = (row: Wanted) => row.is_online && (row.transport !== checked_in || isReachable(row))
   return {
     table: 'terminal_config_delivery',
     batch_size,
@@ -32,7 +38,7 @@ export function owedConfigurations(deps: Deps, { node_kid }: Pick<Transport, 'no
         ORDER BY c.send_at LIMIT ${batch_size} FOR NO KEY UPDATE OF c, s SKIP LOCKED
       `.execute(trx)
       const work = await workOut(deps, trx, rows)
-      const told = work.filter((row) => row.is_online && row.version !== (row.config_version ?? 0))
+      const told = work.filter((row) => isToldNow(row) && row.version !== (row.config_version ?? 0))
       await noteSent(trx, now, told)
       const is_told = new Set(told)
       const rest = work.filter((row) => !is_told.has(row))
@@ -51,6 +57,16 @@ export function owedConfigurations(deps: Deps, { node_kid }: Pick<Transport, 'no
       for (const { row, beyond } of rows) await tellTooLarge(deps, row, beyond)
     },
   }
+}
+
+/** What a device that has come does not hold yet is due, however lately it was sent. Says whether something is. */
+export async function recallConfiguration({ db, clock }: Pick<Deps, 'db' | 'clock'>, kid: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE terminal_config_delivery c SET sends = 0, send_at = ${clock.now()} FROM terminal_state s
+    WHERE c.terminal_kid = ${kid}::uuid AND s.terminal_kid = c.terminal_kid
+      AND (c.is_dirty OR c.version <> COALESCE(s.config_version, 0))
+  `.execute(db)
+  return Boolean(numAffectedRows)
 }
 
 async function write(deps: Deps, told: readonly Wanted[]) {

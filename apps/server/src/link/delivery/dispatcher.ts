@@ -28,7 +28,7 @@ export function startDispatcher(deps: Deps, transport: Pick<Transport, 'deliver'
   const room = (kid: string) => Math.max(0, window_size - (unacknowledged.get(kid) ?? 0))
 
   /** Sends what is owed of this kind, from now on. */
-  function begin<Row extends OwedRow>(owed: Owed<Row>): { wake(): void } {
+  function begin<Row extends OwedRow>(owed: Owed<Row>): { wake(): void; sent(): Promise<void> } {
     let look_at = 0
     const loop = wakeLoop(
       async (isClosed) => {
@@ -46,7 +46,14 @@ export function startDispatcher(deps: Deps, transport: Pick<Transport, 'deliver'
         return loop.running()
       }),
     )
-    return { wake: loop.wake }
+    return {
+      wake: loop.wake,
+      /** Resolves once what was due by now has been handed on. */
+      async sent() {
+        loop.wake()
+        await loop.running()
+      },
+    }
   }
 
   /** One batch; says how many rows were due. */

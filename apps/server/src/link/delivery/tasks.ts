@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { records } from '../../db/records.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Due } from '../../modules/push/push-task/index.ts'
 import { groupBy } from '../group-by.ts'
@@ -29,9 +30,11 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
   }
 
   async function take({ trx, now, after, full, room }: Taking) {
-    const { rows: found } = await sql<Due & { is_online: boolean | null; is_held: boolean }>`
+    const { rows: found } = await sql<
+      Due & { is_online: boolean | null; transport: Tables['terminal_state']['transport']; is_held: boolean }
+    >`
       SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at, p.open_until,
-        p.cancel_asked_at, s.is_online, t.max_packet,
+        p.cancel_asked_at, s.is_online, s.transport, t.max_packet,
         p.sent_at IS NULL AND p.cancel_asked_at IS NULL AND EXISTS (
           SELECT FROM push_task k WHERE k.kid = p.push_task_kid AND k.phase IN ('paused', 'canceled')) AS is_held
       FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
@@ -80,7 +83,9 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
 
   /** A device may have connected between the reading of its state and the end of that transaction. */
   async function recall(terminal_kids: string[]): Promise<boolean> {
-    const back = terminal_kids.filter((kid) => transport.isReachable({ terminal_kid: kid, is_online: true }))
+    const back = terminal_kids.filter((kid) =>
+      transport.isReachable({ terminal_kid: kid, is_online: true, transport: null }),
+    )
     if (back.length === 0) return false
     const { numAffectedRows } = await sql`
       UPDATE push_task_terminal p SET send_at = ${deps.clock.now()} FROM terminal_state s

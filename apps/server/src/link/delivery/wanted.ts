@@ -20,6 +20,7 @@ export type Wanted = {
   sends: number
   sent_at: Date | null
   is_online: boolean
+  transport: Tables['terminal_state']['transport']
   config_version: number | null
   config_sections: string[] | null
   judges_fence: boolean
@@ -28,7 +29,7 @@ export type Wanted = {
 
 export const configurationRows = sql`
   SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.is_forced,
-    c.sends, c.sent_at, s.is_online, s.config_version, t.config_sections, t.judges_fence, t.max_packet
+    c.sends, c.sent_at, s.is_online, s.transport, s.config_version, t.config_sections, t.judges_fence, t.max_packet
   FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
     JOIN terminal_state s ON s.terminal_kid = c.terminal_kid`
 

@@ -8,7 +8,7 @@ import type { Device } from './device.ts'
 import { event, insertEvents } from './event.ts'
 import { hello } from './hello.ts'
 import type { Batch, Item, ItemOf, Kind } from './items.ts'
-import { connected, disconnected } from './presence.ts'
+import { checkedIn, connected, disconnected } from './presence.ts'
 import { keepLocations, publishLocations } from './location.ts'
 import { refused } from './refused.ts'
 import { state } from './state.ts'
@@ -20,6 +20,7 @@ import { task } from './task.ts'
  */
 const handlers: { [K in Kind]: (batch: Batch, items: ItemOf<K>[]) => Promise<void> } = {
   connected,
+  checked_in: checkedIn,
   hello,
   state,
   event,
@@ -32,7 +33,7 @@ export async function commitItems(deps: Deps, items: Item[], outbound: Batch['ou
   const effects: (() => void)[] = []
   const byKind = groupBy(items, (item) => item.kind)
   const kids = [...new Set(items.map((item) => item.kid))]
-  const is_full = ['connected', 'disconnected', 'hello'].some((kind) => byKind.has(kind as Kind))
+  const is_full = ['connected', 'checked_in', 'disconnected', 'hello'].some((kind) => byKind.has(kind as Kind))
   const is_alone = deps.database.kind === 'embedded'
   const devices = await deps.db.transaction().execute(async (trx) => {
     const batch: Batch = {

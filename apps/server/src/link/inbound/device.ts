@@ -20,6 +20,8 @@ type Row = Pick<
   | 'device_time'
   | 'last_online_at'
   | 'connected_at'
+  | 'transport'
+  | 'silent_at'
   | 'battery_level'
   | 'battery_charging'
   | 'network_type'
@@ -40,7 +42,7 @@ export type Device = Row & {
   state_at: Date | null
   last_contact_at: Date | null
   /** Only what a connection or a hello changed; most messages change none of it. */
-  link: Partial<Pick<Tables['terminal_state'], 'node_kid' | 'transport' | 'public_ip' | 'boot_at'>> & {
+  link: Partial<Pick<Tables['terminal_state'], 'node_kid' | 'public_ip' | 'boot_at'>> & {
     is_changed?: boolean
   }
   is_shown: boolean
@@ -48,17 +50,18 @@ export type Device = Row & {
   has_said_config: boolean
 }
 
-type Read = Omit<Row, 'device_time' | 'last_online_at' | 'connected_at'> & {
+type Read = Omit<Row, 'device_time' | 'last_online_at' | 'connected_at' | 'silent_at'> & {
   device_time: number | null
   last_online_at: number | null
   connected_at: number | null
+  silent_at: number | null
 }
 
 // Instants come as numbers: parsing three of them from text costs more than all the other columns.
 const ms = (column: string) => sql.raw(`(extract(epoch FROM ${column}) * 1000)::float8 AS ${column}`)
 const lean = sql`terminal_kid, account_kid, config_version, last_seq, ${ms('device_time')}, is_online, clock_is_off, ${ms('last_online_at')},
   battery_level, battery_charging, network_type, signal`
-const full = sql`${lean}, epoch, boot_id, earlier_boot_id, ${ms('connected_at')}`
+const full = sql`${lean}, epoch, boot_id, earlier_boot_id, transport, ${ms('connected_at')}, ${ms('silent_at')}`
 
 /**
  * The states of these devices, locked in the order of their ids; those that do not exist (any more) are missing. `is_full`
@@ -93,6 +96,7 @@ export async function lockDevices(
         device_time: date(row.device_time),
         last_online_at: date(row.last_online_at),
         connected_at: date(row.connected_at),
+        silent_at: date(row.silent_at),
         parts: {},
         locations: [],
         fence: undefined,
@@ -181,6 +185,8 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
       epoch: d.epoch,
       connected_at: d.connected_at,
       last_online_at: d.last_online_at,
+      transport: d.transport,
+      silent_at: d.silent_at,
       boot_id: d.boot_id,
       earlier_boot_id: d.earlier_boot_id,
       ...d.link,
@@ -191,10 +197,10 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
         last_online_at = r.last_online_at, boot_id = r.boot_id,
         earlier_boot_id = r.earlier_boot_id, boot_at = COALESCE(r.boot_at, s.boot_at),
         node_kid = CASE WHEN r.is_moved THEN r.node_kid ELSE s.node_kid END,
-        transport = COALESCE(r.transport, s.transport), public_ip = COALESCE(r.public_ip, s.public_ip)
+        transport = r.transport, silent_at = r.silent_at, public_ip = COALESCE(r.public_ip, s.public_ip)
       FROM ${records(rows).as(`r(k uuid, is_online boolean, epoch text, connected_at timestamptz,
         last_online_at timestamptz, boot_id text, earlier_boot_id text, boot_at timestamptz, node_kid uuid,
-        transport text, public_ip text, is_moved boolean)`)}
+        transport text, silent_at timestamptz, public_ip text, is_moved boolean)`)}
       WHERE s.terminal_kid = r.k
     `.execute(trx)
   }

@@ -8,7 +8,10 @@ import type { Device } from './device.ts'
 /** One thing that happened, waiting for its group commit. `at` is when the server received it. */
 export type Item = { kid: string; at: Date } & (
   | { kind: 'connected'; peer: Peer; node_kid: string | null }
-  | { kind: 'disconnected'; epoch: string }
+  /** It is not connected: it came to say and to fetch something, and comes again before `silent_at`. */
+  | { kind: 'checked_in'; address: string; silent_at: Date; node_kid: string | null }
+  /** `is_silent`: unless it has checked in meanwhile. */
+  | { kind: 'disconnected'; epoch: string; is_silent?: boolean }
   | { kind: 'hello'; body: Up['hello'] }
   | { kind: 'state'; body: Up['state'] }
   | { kind: 'event'; body: Up['event'] }

@@ -88,7 +88,7 @@ function SoftwarePart({ device }: { device: TerminalDetail }) {
 function ConnectionPart({ device }: { device: TerminalDetail }) {
   const { t } = useTranslation('device-detail')
   const { transport } = device
-  const over = transport === 'mqtt' || transport === 'websocket' ? t(`transport.${transport}`) : transport
+  const over = transport && t(`transport.${transport}`)
   return (
     <Part
       title={t('part.connection')}

@@ -24,6 +24,7 @@ export const texts = {
   transport: {
     mqtt: 'MQTT',
     websocket: 'WebSocket',
+    check_in: 'HTTP check-in',
   },
   field: {
     sn: 'SN',

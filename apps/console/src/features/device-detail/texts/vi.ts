@@ -27,6 +27,7 @@ export const texts: Translated<typeof english> = {
   transport: {
     mqtt: 'MQTT',
     websocket: 'WebSocket',
+    check_in: 'báo danh qua HTTP',
   },
   field: {
     sn: 'SN',

@@ -27,6 +27,7 @@ export const texts: Translated<typeof english> = {
   transport: {
     mqtt: 'MQTT',
     websocket: 'WebSocket',
+    check_in: 'HTTP 签到',
   },
   field: {
     sn: 'SN',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../../deps.ts'
-import { authenticateDevice } from '../../../link/credentials.ts'
+import { deviceOf } from '../../../link/credentials.ts'
 import { Refusal } from '../../../refusal.ts'
 import { any } from './space.ts'
 
@@ -15,7 +15,7 @@ const page_size = 200
  */
 export function mountDeviceFiles(app: FastifyInstance, deps: Deps): void {
   app.get('/device/files', async (request, reply) => {
-    const { account_kid } = await deviceOf(deps, request)
+    const { account_kid } = await deviceOf(deps, request.headers.authorization)
     const { folder, after } = request.query as { folder?: unknown; after?: unknown }
     const items = await visible(deps, account_kid, kidOf(folder), kidOf(after))
     const rest = items.length > page_size
@@ -32,13 +32,6 @@ export function mountDeviceFiles(app: FastifyInstance, deps: Deps): void {
       },
     })
   })
-}
-
-async function deviceOf(deps: Deps, request: FastifyRequest) {
-  const [, kid, secret] = /^Bearer +([^:\s]+):(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-  const device = kid && secret ? await authenticateDevice(deps, kid, secret) : undefined
-  if (!device) throw new Refusal('unauthorized')
-  return device
 }
 
 function kidOf(given: unknown): string | undefined {

@@ -8,6 +8,7 @@ import { announce, enrol, enrolmentLimits, standing } from '../index.ts'
 import { Refusal } from '../../../../refusal.ts'
 import { refuseRequest } from '../../../../http/refusals.ts'
 import { digest } from '../../../../lib/ids.ts'
+import { bearerOf } from '../../../../link/credentials.ts'
 
 /** No enrolment request is anywhere near this. */
 const options = { bodyLimit: 16_384 }
@@ -38,7 +39,7 @@ export async function deviceRoutes(app: FastifyInstance, deps: Deps): Promise<vo
       return enrolled
     })
     device.get('/device/standing', async (request, reply) => {
-      const [, kid, secret] = /^Bearer +([^:\s]+):(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+      const { kid, secret } = bearerOf(request.headers.authorization)
       const key = digest(`${kid}:${secret}`).toString('hex')
       limits.enrol.take(request.ip, key)
       if (!kid || !secret) throw new Refusal('unauthorized')
