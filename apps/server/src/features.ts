@@ -9,23 +9,23 @@ import {
   endConfirmed,
   forDevice,
   groupPath,
-  heldOf,
+  stagedValuesOf,
   isEqual,
   levelsOf,
   settingsOf,
-  withHeld,
+  withStaged,
 } from './modules/configuration/terminal-config/index.ts'
 import { keepInstalled } from './modules/fleet/installed-app/index.ts'
 import {
   applyReports,
   failTooLarge,
-  gatherParcels,
+  loadOutgoing,
   kindOf,
   lockRows,
   openStates,
   otherwiseDelivered,
   tellMoves,
-  writeParcels,
+  encodeOutgoing,
 } from './modules/push/push-task/index.ts'
 import { recordHeard } from './modules/watch/webhook/index.ts'
 
@@ -37,15 +37,15 @@ export const features = {
   pushes: {
     applyReports,
     failTooLarge,
-    gatherParcels,
+    loadOutgoing,
     kindOf,
     lockRows,
     openStates,
     otherwiseDelivered,
     tellMoves,
-    writeParcels,
+    encodeOutgoing,
   },
-  configurations: { endConfirmed, forDevice, groupPath, heldOf, isEqual, levelsOf, settingsOf, withHeld },
+  configurations: { endConfirmed, forDevice, groupPath, stagedValuesOf, isEqual, levelsOf, settingsOf, withStaged },
   fences: { fencesOf, forDevice: fenceForDevice, judgeHeard, opened, publishFences },
   installed_apps: { keepInstalled },
   webhooks: { recordHeard },

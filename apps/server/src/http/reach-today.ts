@@ -6,8 +6,8 @@ import type { Tables } from '../db/schema/tables.ts'
 import { accountUsable, heldBy, limitedTo, mayActFor } from './session-row.ts'
 
 /** Why nobody may carry an order out: its person may not give it any more, or its API token alone may not. */
-export type Lapsed = 'creator_gone' | 'token_gone'
-export const hasLapsed = (reach: Reach | Lapsed): reach is Lapsed => typeof reach === 'string'
+export type Revoked = 'creator_gone' | 'token_gone'
+export const isRevoked = (reach: Reach | Revoked): reach is Revoked => typeof reach === 'string'
 
 /**
  * The groups whose devices whoever ordered something may reach today in an account. It has lapsed when that person does not
@@ -19,7 +19,7 @@ export async function reachToday(
   { account_kid, user_kid, token_kid }: Omit<OrderedBy, 'name'>,
   permission: string,
   now: Date,
-): Promise<Reach | Lapsed> {
+): Promise<Reach | Revoked> {
   const { rows } = await sql<Orderer>`
     SELECT ${heldBy('u')} AS held, ${limitedTo('u')} AS group_kids, u.type AS user_type, own.kid AS own_account_kid,
       a.kid AS account_kid, a.parent_kid, ${token_kid}::uuid AS token_kid, ${grantedTo(sql`${token_kid}::uuid`, now)} AS granted
@@ -43,7 +43,7 @@ export type Orderer = Omit<Parameters<typeof mayActFor>[0], 'held'> & {
 export const grantedTo = (token_kid: RawBuilder<unknown>, now: Date): RawBuilder<string[] | null> =>
   sql`(SELECT t.permissions FROM api_token t WHERE t.kid = ${token_kid} AND t.expires_at > ${now})`
 
-export function reachOf(by: Orderer | undefined, permission: string): Reach | Lapsed {
+export function reachOf(by: Orderer | undefined, permission: string): Reach | Revoked {
   if (!by) return 'creator_gone'
   const mayWith = (held: string[]) =>
     holds(held, permission) && mayActFor({ ...by, held }, { kid: by.account_kid, parent_kid: by.parent_kid })

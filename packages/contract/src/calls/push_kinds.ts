@@ -31,7 +31,7 @@ type Kind = {
   /** It puts content of the account on devices, and is counted with it (`ops_content_report`). */
   is_content?: true
   /** Made by another call only: nobody pushes it by hand, copies it or keeps it as a template. */
-  is_made_elsewhere?: true
+  is_internal_only?: true
 }
 
 /** Everything that can be pushed. A kind is its row here, a file on the server, one in the agent and a form of the console. */
@@ -156,7 +156,7 @@ export const pushKinds = {
     action: text('Change configuration', 'Thay đổi cấu hình', '修改配置'),
     needs: 'deviceDetailConfig:edit',
     payload: z.object({ change_kid: Kid, version: z.number().int() }),
-    is_made_elsewhere: true,
+    is_internal_only: true,
   },
 } as const satisfies Record<string, Kind>
 
@@ -165,14 +165,14 @@ export type PushTaskType = keyof Kinds
 export type PushPayload<T extends PushTaskType> = z.output<Kinds[T]['payload']>
 /** Kinds that somebody pushes. */
 export type PushableType = {
-  [T in PushTaskType]: Kinds[T] extends { is_made_elsewhere: true } ? never : T
+  [T in PushTaskType]: Kinds[T] extends { is_internal_only: true } ? never : T
 }[PushTaskType]
 export type PushWork = { [T in PushableType]: { type: T; payload: PushPayload<T> } }[PushableType]
 
 const types = Object.keys(pushKinds) as PushTaskType[]
 export const PushType = z.enum(types as [PushTaskType, ...PushTaskType[]])
 export const pushTaskTypes: readonly PushTaskType[] = types
-const isPushable = (type: PushTaskType): type is PushableType => !('is_made_elsewhere' in pushKinds[type])
+const isPushable = (type: PushTaskType): type is PushableType => !('is_internal_only' in pushKinds[type])
 export const pushableTypes: readonly PushableType[] = types.filter(isPushable)
 export const PushableType = z.enum(pushableTypes as [PushableType, ...PushableType[]])
 

@@ -44,7 +44,7 @@ export default function AlertsPage() {
   const query = useCall(api.alert.get, { kid: asked ?? '' }, { enabled: asked !== null && !listed })
   const opened = listed ?? (asked === null ? undefined : query.data)
   const dialog = useDialog({ resolve: handle }, opened ? [...list.rows, opened] : list.rows)
-  const doomed = dialog.of('resolve')
+  const deleting = dialog.of('resolve')
   const acknowledge = useWrite(api.alert.acknowledge)
   const silence = useSilence()
   const show = (kid: string | null) => setSearch((before) => withParams(before, { alert: kid }))
@@ -168,13 +168,13 @@ export default function AlertsPage() {
           <Failure error={query.error} retry={query.refetch} />
         </Drawer>
       )}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.alert.resolve}
-          input={{ kid: doomed.kid }}
-          title={t('resolve_title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('resolve_title', { name: deleting.name })}
           submit={t('resolve')}
-          done={t('resolved', { name: doomed.name })}
+          done={t('resolved', { name: deleting.name })}
           onClose={dialog.close}
         >
           <p>{t('resolve_what')}</p>

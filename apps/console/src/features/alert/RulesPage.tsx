@@ -38,7 +38,7 @@ export default function RulesPage() {
   })
   const textOf = useTextOf()
   const dialog = useDialog({ add: edit, edit, delete: edit }, list.rows)
-  const [editing, doomed] = [dialog.of('edit'), dialog.of('delete')]
+  const [editing, deleting] = [dialog.of('edit'), dialog.of('delete')]
   const silence = useSilence()
   const columns = useColumns((row) => dialog.open('edit', row))
   const isSilent = (row: AlertRule) => row.silenced_until !== null && Date.parse(row.silenced_until) > Date.now()
@@ -85,13 +85,13 @@ export default function RulesPage() {
         {dialog.is('add') && <RuleForm onClose={dialog.close} />}
         {editing && <RuleForm of={editing} onClose={dialog.close} />}
       </Suspense>
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.alertRule.delete}
-          input={{ kid: doomed.kid }}
-          title={t('rule.delete_title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('rule.delete_title', { name: deleting.name })}
           submit={t('rule.delete_submit')}
-          done={t('rule.deleted', { name: doomed.name })}
+          done={t('rule.deleted', { name: deleting.name })}
           onClose={dialog.close}
         >
           <p>{t('rule.delete_what')}</p>

@@ -190,7 +190,7 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
   })
   const rows = list.rows as AppVersion[]
   const dialog = useDialog({ offer: needs.edit_version, remove: needs.delete }, rows)
-  const [offered, doomed] = [dialog.of('offer'), dialog.of('remove')]
+  const [offered, deleting] = [dialog.of('offer'), dialog.of('remove')]
   const download = useWrite(calls.download_version, { onSuccess: startDownload })
   /** An older version is for the devices that have a higher one. */
   const push = ({ kid, version_name, version_code, is_offered, is_broken }: AppVersion): RowAction => {
@@ -253,7 +253,7 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
         empty={{ title: t('version.empty') }}
       />
       {offered && <OfferVersion side={side} version={offered} onClose={dialog.close} />}
-      {doomed && <DeleteVersion side={side} version={doomed} onClose={dialog.close} />}
+      {deleting && <DeleteVersion side={side} version={deleting} onClose={dialog.close} />}
     </div>
   )
 }

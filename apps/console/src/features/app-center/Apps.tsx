@@ -40,7 +40,7 @@ export function Apps({ side }: SideProps) {
     { category: needs.category, enlist: needs.publish, delist: needs.publish, delete: needs.delete },
     list.rows,
   )
-  const [enlisted, delisted, doomed] = [dialog.of('enlist'), dialog.of('delist'), dialog.of('delete')]
+  const [enlisted, delisted, deleting] = [dialog.of('enlist'), dialog.of('delist'), dialog.of('delete')]
   const rowActions = (app: App): RowAction[] => {
     const inherited = app.origin === 'inherited' ? t('why_not.inherited') : undefined
     return [
@@ -148,7 +148,7 @@ export function Apps({ side }: SideProps) {
       {dialog.is('category') && <CategoriesDrawer side={side} onClose={dialog.close} />}
       {enlisted && <EnlistApp side={side} app={enlisted} onClose={dialog.close} />}
       {delisted && <DelistApp side={side} app={delisted} onClose={dialog.close} />}
-      {doomed && <DeleteApp side={side} app={doomed} onClose={dialog.close} />}
+      {deleting && <DeleteApp side={side} app={deleting} onClose={dialog.close} />}
     </>
   )
 }

@@ -27,7 +27,7 @@ export default function AppRequirementsPage() {
   const query = useCall(api.appRequirement.list, {})
   const rows = query.data ?? []
   const dialog = useDialog({ add: needs, edit: needs, delete: needs }, rows)
-  const [editing, doomed] = [dialog.of('edit'), dialog.of('delete')]
+  const [editing, deleting] = [dialog.of('edit'), dialog.of('delete')]
   const look = useWrite(api.appRequirement.run, { done: t('looking') })
   const groupOf = (row: AppRequirement) => row.group_name ?? t('all_devices')
   const rowActions = (row: AppRequirement): RowAction[] => [
@@ -64,11 +64,11 @@ export default function AppRequirementsPage() {
       />
       {dialog.is('add') && <RequirementDrawer onClose={dialog.close} />}
       {editing && <RequirementDrawer row={editing} onClose={dialog.close} />}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.appRequirement.delete}
-          input={{ kid: doomed.kid }}
-          title={t('delete.title', { name: doomed.app_name, group: groupOf(doomed) })}
+          input={{ kid: deleting.kid }}
+          title={t('delete.title', { name: deleting.app_name, group: groupOf(deleting) })}
           submit={t('delete.submit')}
           done={t('delete.done')}
           onClose={dialog.close}

@@ -23,7 +23,7 @@ export default function ConfigFilesPage() {
   const navigate = useNavigate()
   const list = useListTable(api.configFile.paging, { id: 'config-files', filters: { text: 'text' } })
   const dialog = useDialog({ delete: 'configureFilePushList:delete' }, list.rows)
-  const doomed = dialog.of('delete')
+  const deleting = dialog.of('delete')
   const download = useWrite(api.configFile.download, { onSuccess: startDownload })
   const add = (
     <AddButton needs="configureFilePushAdd" to={link.configureFilePushAdd.to()}>
@@ -70,11 +70,11 @@ export default function ConfigFilesPage() {
         ]}
         empty={{ title: t('empty'), hint: t('empty_hint'), action: add }}
       />
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.configFile.delete}
-          input={{ kid: doomed.kid }}
-          title={t('delete_title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('delete_title', { name: deleting.name })}
           submit={t('common:delete')}
           done={t('deleted')}
           onClose={dialog.close}

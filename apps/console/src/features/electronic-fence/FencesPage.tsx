@@ -25,7 +25,7 @@ export default function FencesPage() {
   const { t } = useTranslation(['electronic-fence', 'common'])
   const list = useListTable(api.electronicFence.paging, { id: 'electronic-fence-list', filters: { text: 'text' } })
   const dialog = useDialog({ add: edit, edit, set: edit, close: edit, delete: edit, events: 'signed_in' }, list.rows)
-  const [editing, setting, doomed] = [dialog.of('edit'), dialog.of('set'), dialog.of('delete')]
+  const [editing, setting, deleting] = [dialog.of('edit'), dialog.of('set'), dialog.of('delete')]
   const watched = dialog.of('events')
   const columns = useFenceColumns()
   const rowActions = (row: ElectronicFence): RowAction[] => [
@@ -78,16 +78,16 @@ export default function FencesPage() {
       {setting && <PlacesDrawer of={setting} onClose={dialog.close} />}
       {watched && <FenceEvents key={watched.kid} of={watched} onClose={dialog.close} />}
       {dialog.is('close') && <PlacesDrawer of={null} onClose={dialog.close} />}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.electronicFence.delete}
-          input={{ kid: doomed.kid }}
-          title={t('delete.title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('delete.title', { name: deleting.name })}
           submit={t('delete.submit')}
-          done={t('delete.done', { name: doomed.name })}
+          done={t('delete.done', { name: deleting.name })}
           onClose={dialog.close}
         >
-          <p>{t('delete.what', { count: doomed.places })}</p>
+          <p>{t('delete.what', { count: deleting.places })}</p>
         </ConfirmWrite>
       )}
     </>

@@ -47,7 +47,7 @@ export function Files({ side }: SideProps) {
   const may_upload = useMay(needs.add)
   const may_act = useMayAct(side)
   const dialog = useDialog({ delete: needs.delete, move: needs.edit, copy: needs.add, preview: needs.list }, list.rows)
-  const [doomed, moved, copied] = [dialog.of('delete'), dialog.of('move'), dialog.of('copy')]
+  const [deleting, moved, copied] = [dialog.of('delete'), dialog.of('move'), dialog.of('copy')]
   const previewed = dialog.of('preview')
   const [many, setMany] = useState<Many | null>(null)
   const uploading = useUploading(side, folder_kid ?? null)
@@ -104,7 +104,7 @@ export function Files({ side }: SideProps) {
         }}
       />
       {uploading.elements}
-      {doomed && <DeleteFile side={side} file={doomed} onClose={dialog.close} />}
+      {deleting && <DeleteFile side={side} file={deleting} onClose={dialog.close} />}
       {previewed && <Preview side={side} file={previewed} onClose={dialog.close} />}
       {moved && <MoveFiles side={side} how="move" files={[moved]} folder_kid={folder_kid} onClose={dialog.close} />}
       {copied && <MoveFiles side={side} how="copy" files={[copied]} folder_kid={folder_kid} onClose={dialog.close} />}

@@ -35,7 +35,7 @@ export default function MenuTreePage() {
   const tree = nested(entries, ({ p_id }) => p_id)
   const { move, is_moving, rowProps } = useMenuMove(tree, may_edit)
   const dialog = useDialog({ delete: 'menuTreeList:delete' }, entries)
-  const doomed = dialog.of('delete')
+  const deleting = dialog.of('delete')
   const keepFocus = useKeptFocus(query.dataUpdatedAt)
   const step = (entry: MenuEntry, by: -1 | 1) => {
     const place = stepOf(tree, entry, by)
@@ -71,7 +71,7 @@ export default function MenuTreePage() {
         note={t('note')}
         row={rowProps}
       />
-      {doomed && <DeleteEntry entry={doomed} onClose={dialog.close} />}
+      {deleting && <DeleteEntry entry={deleting} onClose={dialog.close} />}
     </>
   )
 }

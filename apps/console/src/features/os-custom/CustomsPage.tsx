@@ -76,7 +76,7 @@ export default function CustomsPage() {
       {textOf(pages.userOsCustomAdd.title)}
     </AddButton>
   )
-  const [doomed, given_up] = [dialog.of('delete'), dialog.of('abandon')]
+  const [deleting, given_up] = [dialog.of('delete'), dialog.of('abandon')]
   return (
     <>
       <ListPage<OsCustomRow>
@@ -116,12 +116,12 @@ export default function CustomsPage() {
           {t('abandon.what')}
         </ConfirmWrite>
       )}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.osCustom.delete}
-          input={{ kid: doomed.kid }}
+          input={{ kid: deleting.kid }}
           also={['os_version']}
-          title={t('delete.title', { name: doomed.name })}
+          title={t('delete.title', { name: deleting.name })}
           submit={t('delete.action')}
           done={t('delete.done')}
           word="DELETE"

@@ -32,7 +32,7 @@ export default function UidsPage() {
     filters: { text: 'text', type: 'text', part_kid: 'text' },
   })
   const dialog = useDialog({ delete: 'uidList:delete', explain: 'uidList' }, list.rows)
-  const doomed = dialog.of('delete')
+  const deleting = dialog.of('delete')
   // Pasted elsewhere: 'Jump to' leads here with it.
   const [search, change] = useSearch()
   const asked = search.get('uid') ?? ''
@@ -80,12 +80,12 @@ export default function UidsPage() {
           <ExplainDrawer key={asked} of={asked} onClose={close} />
         </Suspense>
       )}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.opsUid.delete}
-          input={{ kid: doomed.kid }}
+          input={{ kid: deleting.kid }}
           also={informationGroups}
-          title={t('delete.title', { code: doomed.code })}
+          title={t('delete.title', { code: deleting.code })}
           submit={t('delete.submit')}
           done={t('delete.done')}
           onClose={dialog.close}

@@ -97,15 +97,15 @@ function Actions({ version }: { version: OsVersionDetail }) {
       </DisabledReason>
     </May>
   )
-  const is_course = canOsRelease(state, 'delete')
+  const in_wizard = canOsRelease(state, 'delete')
   return (
     <>
-      {is_course &&
+      {in_wizard &&
         act('osIssueUploadOs', t('action.continue'), foreign, () => navigate(stepAddress(step, kid, false)), true)}
       {act('osIssueIssueCreateOsEdit', t('common:edit'), foreign, () => navigate(stepAddress('create', kid, true)))}
-      {!is_course &&
+      {!in_wizard &&
         act('osIssueReleaseOsEdit', t('action.audience'), foreign, () => navigate(stepAddress('release', kid, true)))}
-      {!is_course &&
+      {!in_wizard &&
         act('osIssueUploadOsEdit', t('action.packages'), foreign, () => navigate(stepAddress('upload', kid, true)))}
       {act(
         'osIssue:offline',
@@ -113,7 +113,7 @@ function Actions({ version }: { version: OsVersionDetail }) {
         foreign ?? (canOsRelease(state, 'take_offline') ? undefined : t('why_not.not_out')),
         () => dialog.open('offline'),
       )}
-      {act('osIssue:delete', t('common:delete'), foreign ?? (is_course ? undefined : t('why_not.out')), () =>
+      {act('osIssue:delete', t('common:delete'), foreign ?? (in_wizard ? undefined : t('why_not.out')), () =>
         dialog.open('delete'),
       )}
       {dialog.is('offline') && <TakeVersionOffline version={version} onClose={dialog.close} />}

@@ -32,7 +32,7 @@ export default function OsVersionsPage() {
     filters: { text: 'text', state: 'text', type: 'text', is_own: 'boolean' },
   })
   const dialog = useDialog({ offline: 'osIssue:offline', delete: 'osIssue:delete', keys: 'osIssue:key' }, list.rows)
-  const [offline, doomed] = [dialog.of('offline'), dialog.of('delete')]
+  const [offline, deleting] = [dialog.of('offline'), dialog.of('delete')]
   const rowActions = (row: OsVersionRow): RowAction[] => {
     const foreign = row.is_own ? undefined : t('why_not.foreign', { name: row.created_by })
     return [
@@ -99,7 +99,7 @@ export default function OsVersionsPage() {
         empty={{ title: t('empty'), hint: t('empty_hint'), action: add }}
       />
       {offline && <TakeVersionOffline version={offline} onClose={dialog.close} />}
-      {doomed && <DeleteVersion version={doomed} onClose={dialog.close} />}
+      {deleting && <DeleteVersion version={deleting} onClose={dialog.close} />}
       {dialog.is('keys') && (
         <Suspense>
           <KeysDrawer onClose={dialog.close} />

@@ -26,7 +26,7 @@ export default function BasesPage() {
   const models = useCall(api.opsOscsModel.paging, { page_size: 200, sort: 'code' })
   const dialog = useDialog({ delete: 'oscsBaseManageList:delete' }, list.rows)
   const retry = useWrite(api.opsOscsBase.retry_file, { done: t('file.again') })
-  const doomed = dialog.of('delete')
+  const deleting = dialog.of('delete')
   const rowActions = (row: OscsBase): RowAction[] => {
     const failed = [row.os, row.config].filter(({ state }) => state === 'failed')
     return [
@@ -71,12 +71,12 @@ export default function BasesPage() {
         primary={add}
         empty={{ title: t('base.empty'), hint: t('base.empty_hint'), action: add }}
       />
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.opsOscsBase.delete}
-          input={{ kid: doomed.kid }}
+          input={{ kid: deleting.kid }}
           also={['ops/oscs_model']}
-          title={t('base.delete_title', { version: doomed.base_os_version })}
+          title={t('base.delete_title', { version: deleting.base_os_version })}
           submit={t('base.delete')}
           done={t('base.deleted')}
           onClose={dialog.close}

@@ -22,7 +22,7 @@ export default function ModelsPage() {
   const list = useListTable(api.opsOscsModel.paging, { id: 'oscs-models', filters: { text: 'text' } })
   const dialog = useDialog({ delete: 'oscsModelManageList:delete' }, list.rows)
   const retry = useWrite(api.opsOscsModel.retry_file, { done: t('file.again') })
-  const doomed = dialog.of('delete')
+  const deleting = dialog.of('delete')
   const rowActions = (row: OscsModel): RowAction[] => [
     { needs: 'oscsModelManageEdit', label: t('common:edit'), to: link.oscsModelManageEdit.to({ kid: row.kid }) },
     {
@@ -56,12 +56,12 @@ export default function ModelsPage() {
         primary={add}
         empty={{ title: t('model.empty'), hint: t('model.empty_hint'), action: add }}
       />
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.opsOscsModel.delete}
-          input={{ kid: doomed.kid }}
+          input={{ kid: deleting.kid }}
           also={['ops/uid']}
-          title={t('model.delete_title', { code: doomed.code })}
+          title={t('model.delete_title', { code: deleting.code })}
           submit={t('model.delete')}
           done={t('model.deleted')}
           onClose={dialog.close}

@@ -31,7 +31,7 @@ export function Policies({ choice }: { choice: ReactNode }) {
   const { t } = useTranslation(['policy', 'common'])
   const list = useListTable(api.opsPolicy.paging, { id: 'policy-list', filters: { text: 'text' } })
   const { is, of, open, close } = useDialog(dialogs, list.rows)
-  const [edited, imported, doomed] = [of('edit'), of('import'), of('delete')]
+  const [edited, imported, deleting] = [of('edit'), of('import'), of('delete')]
   const rowActions = (row: Policy): RowAction[] => [
     {
       needs: dialogs.import,
@@ -74,11 +74,11 @@ export function Policies({ choice }: { choice: ReactNode }) {
           <ImportDrawer policy={imported} onClose={close} />
         </Suspense>
       )}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.opsPolicy.delete}
-          input={{ kid: doomed.kid }}
-          title={t('delete.title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('delete.title', { name: deleting.name })}
           submit={t('delete.submit')}
           done={t('delete.done')}
           onClose={close}

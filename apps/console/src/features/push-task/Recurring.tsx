@@ -30,7 +30,7 @@ export function Recurring({ create }: { create: ReactNode }) {
   const rows = query.data ?? []
   const dialog = useDialog({ edit: needs, delete: needs }, rows)
   const columns = useColumns((row) => dialog.open('edit', row))
-  const [editing, doomed] = [dialog.of('edit'), dialog.of('delete')]
+  const [editing, deleting] = [dialog.of('edit'), dialog.of('delete')]
   const rowActions = (row: PushSchedule): RowAction[] => [
     { needs, label: t('common:edit'), onSelect: () => dialog.open('edit', row) },
     { label: t('recurring.runs_of', { name: row.name }), to: link.pushTaskList.to({ schedule_kid: row.kid }) },
@@ -47,11 +47,11 @@ export function Recurring({ create }: { create: ReactNode }) {
         empty={{ title: t('recurring.empty'), hint: t('recurring.empty_hint'), action: create }}
       />
       {editing && <EditRecurring schedule={editing} onClose={dialog.close} />}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.pushSchedule.delete}
-          input={{ kid: doomed.kid }}
-          title={t('recurring.delete.title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('recurring.delete.title', { name: deleting.name })}
           submit={t('recurring.delete.submit')}
           done={t('recurring.delete.done')}
           onClose={dialog.close}

@@ -22,7 +22,7 @@ export function Templates() {
   const dialog = useDialog({ delete: needs }, rows)
   const conditionTexts = useConditionTexts()
   const rolloutTexts = useRolloutTexts()
-  const doomed = dialog.of('delete')
+  const deleting = dialog.of('delete')
   const columns: Column<PushTemplate>[] = [
     { key: 'name', title: t('recurring.name'), dataIndex: 'name' },
     {
@@ -62,11 +62,11 @@ export function Templates() {
         rowActions={rowActions}
         empty={{ title: t('templates.empty'), hint: t('templates.empty_hint') }}
       />
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.pushTemplate.delete}
-          input={{ kid: doomed.kid }}
-          title={t('templates.delete.title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('templates.delete.title', { name: deleting.name })}
           submit={t('templates.delete.submit')}
           done={t('templates.delete.done')}
           onClose={dialog.close}

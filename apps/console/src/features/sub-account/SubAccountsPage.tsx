@@ -20,7 +20,7 @@ export default function SubAccountsPage() {
     filters: { text: 'text', state: 'text' },
   })
   const { of, open, close } = useDialog(subAccountDialogs, list.rows)
-  const [disabled, doomed] = [of('disable'), of('delete')]
+  const [disabled, deleting] = [of('disable'), of('delete')]
   const filters = [useAccountStateFilter()]
   const add = (
     <AddButton needs="userManageSubAccountManageAdd" to={link.userManageSubAccountManageAdd.to()}>
@@ -41,7 +41,7 @@ export default function SubAccountsPage() {
         empty={{ title: t('empty'), hint: t('empty_hint') }}
       />
       {disabled && <DisableDialog account={disabled} onClose={close} />}
-      {doomed && <DeleteDialog account={doomed} onClose={close} />}
+      {deleting && <DeleteDialog account={deleting} onClose={close} />}
     </>
   )
 }

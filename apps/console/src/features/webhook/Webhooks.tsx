@@ -40,7 +40,7 @@ export function Webhooks({ side }: { side: WebhookSide }) {
   const webhooks = query.data ?? []
   const columns = useWebhookColumns(linkTo)
   const dialog = useDialog({ add: edit, edit, renew: edit, delete: edit }, webhooks)
-  const [editing, renewing, doomed] = [dialog.of('edit'), dialog.of('renew'), dialog.of('delete')]
+  const [editing, renewing, deleting] = [dialog.of('edit'), dialog.of('renew'), dialog.of('delete')]
   const ping = useWrite(calls.ping, { done: t('pinged') })
   const tryIt = async (kid: string) => {
     if (await ping.run({ kid })) void navigate(linkTo(kid))
@@ -95,16 +95,16 @@ export function Webhooks({ side }: { side: WebhookSide }) {
       {dialog.is('add') && <WebhookForm side={side} onMade={setSecret} onClose={dialog.close} />}
       {editing && <WebhookForm side={side} of={editing} onMade={setSecret} onClose={dialog.close} />}
       {renewing && <RenewDialog side={side} webhook={renewing} onMade={setSecret} onClose={dialog.close} />}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={calls.delete}
-          input={{ kid: doomed.kid }}
-          title={t('delete.title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('delete.title', { name: deleting.name })}
           submit={t('delete.submit')}
-          done={t('delete.done', { name: doomed.name })}
+          done={t('delete.done', { name: deleting.name })}
           onClose={dialog.close}
         >
-          <p>{t('delete.what', { url: doomed.url })}</p>
+          <p>{t('delete.what', { url: deleting.url })}</p>
         </ConfirmWrite>
       )}
       {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}

@@ -35,7 +35,7 @@ export function RolesPage({ side }: { side: RoleSide }) {
     { add: needs.edit, edit: needs.edit, delete: needs.delete, permissions: needs.see },
     roles,
   )
-  const [parent, edited, doomed, shown] = [of('add'), of('edit'), of('delete'), of('permissions')]
+  const [parent, edited, deleting, shown] = [of('add'), of('edit'), of('delete'), of('permissions')]
   const admin = roles.find((role) => role.is_admin)
   return (
     <>
@@ -73,11 +73,11 @@ export function RolesPage({ side }: { side: RoleSide }) {
         />
       )}
       {shown && <RolePermissions key={shown.kid} side={side} role={shown} onClose={close} />}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={calls.delete}
-          input={{ kid: doomed.kid }}
-          title={t('delete_title', { name: doomed.name })}
+          input={{ kid: deleting.kid }}
+          title={t('delete_title', { name: deleting.name })}
           submit={t('delete_submit')}
           done={t('deleted')}
           onClose={close}

@@ -23,7 +23,7 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
     filters: { text: 'text' } as never,
   })
   const dialog = useDialog({ delete: of.delete }, list.rows as readonly unknown[] as readonly R[])
-  const doomed = dialog.of('delete')
+  const deleting = dialog.of('delete')
   const nameOf = (row: R) => String(row[of.naming])
 
   const columns: Column<R>[] = of
@@ -77,11 +77,11 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
         is_part={of.is_part ?? false}
         empty={{ title: text('empty'), hint: text('empty_hint'), action: add }}
       />
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={of.calls.delete}
-          input={{ kid: doomed.kid }}
-          title={text('delete_title', nameOf(doomed))}
+          input={{ kid: deleting.kid }}
+          title={text('delete_title', nameOf(deleting))}
           submit={text('delete')}
           done={text('deleted')}
           onClose={dialog.close}

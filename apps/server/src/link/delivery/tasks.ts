@@ -19,7 +19,7 @@ const most_remembered = 200_000
 /** Tasks of pushes, and their cancellations. `wakeOthers`: what kinds deliver by themselves is due as something else than a task. */
 export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wakeOthers: () => void) {
   const { node_kid } = transport
-  const { failTooLarge, gatherParcels, kindOf, writeParcels } = deps.features.pushes
+  const { failTooLarge, loadOutgoing, kindOf, encodeOutgoing } = deps.features.pushes
   const isOtherwise = ({ type }: Due): boolean => kindOf(type).deliver !== undefined
   /** How often a row was sent since the device was last heard of it; forgetting only means sending sooner. */
   const sends = new Map<string, number>()
@@ -70,13 +70,13 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
         FROM ${records(later).as('r(k uuid, t uuid, at timestamptz, is_sent boolean)')}
         WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
       `.execute(trx)
-    const parcels = await gatherParcels(deps, trx, sent)
+    const parcels = await loadOutgoing(deps, trx, sent)
     return {
       due: found.length,
       away: away.map((row) => row.terminal_kid),
       async write() {
         for (const row of sent) countSend(row)
-        return writeParcels(deps, parcels)
+        return encodeOutgoing(deps, parcels)
       },
     }
   }

@@ -87,7 +87,7 @@ export async function workOut(
   rows: Wanted[],
 ): Promise<Wanted[]> {
   const { fences, configurations } = features
-  const { forDevice, groupPath, heldOf, isEqual, levelsOf, settingsOf, withHeld } = configurations
+  const { forDevice, groupPath, stagedValuesOf, isEqual, levelsOf, settingsOf, withStaged } = configurations
   const dirty = rows.filter((row) => row.is_dirty)
   if (dirty.length === 0) return rows
   const accounts = [...new Set(dirty.map((row) => row.account_kid))]
@@ -113,7 +113,7 @@ export async function workOut(
     : []
   const parents = new Map(groups.map(({ kid, parent_kid }) => [kid, parent_kid]))
   const nothing = settingsOf<(typeof set)[number]>([])
-  const heldBy = await heldOf(trx, accounts, kids)
+  const heldBy = await stagedValuesOf(trx, accounts, kids)
   const has_fences = set.some(({ section }) => section === 'fence')
   const fences_there = has_fences ? await fences.fencesOf(trx, kids) : []
   const fenceOf = new Map(
@@ -124,7 +124,7 @@ export async function workOut(
     const fence = fenceOf.get(row.terminal_kid)
     const config = {
       ...forDevice(
-        withHeld(settings.get(row.account_kid) ?? of_platform, heldBy(row.terminal_kid)),
+        withStaged(settings.get(row.account_kid) ?? of_platform, heldBy(row.terminal_kid)),
         levelsOf(path, row.terminal_kid),
       ),
       ...(fence && { fence: fences.forDevice(fence) }),

@@ -1,7 +1,7 @@
 import { limits, up } from '@mdm/device-link'
 import type { RefusedPart, Up, UpName } from '@mdm/device-link'
 import type * as z from 'zod'
-import { mend } from './mend.ts'
+import { mend } from './drop-invalid-parts.ts'
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair; JSON text can hold both, as escapes only. */
 const unstorable = /\\u(?:0000|d[89a-f])/i

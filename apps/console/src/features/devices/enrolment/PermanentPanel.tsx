@@ -59,7 +59,7 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
   const nameOf = useGroupName()
   const [is_revoked, setRevoked] = useState(false)
   const [page, setPage] = useState(1)
-  const [doomed, setDoomed] = useState<PermanentQrcode | null>(null)
+  const [deleting, setDoomed] = useState<PermanentQrcode | null>(null)
   const query = useCall(api.terminalQrcode.paging, { is_revoked, page, page_size }, { keepPrevious: true })
   const columns: Column<PermanentQrcode>[] = [
     { key: 'group', title: t('permanent.group'), render: (_, row) => <span className="qr-name">{nameOf(row)}</span> },
@@ -137,17 +137,17 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
           }
         />
       )}
-      {doomed && (
+      {deleting && (
         <ConfirmWrite
           call={api.terminalQrcode.revoke}
-          input={{ kid: doomed.kid }}
+          input={{ kid: deleting.kid }}
           done={t('permanent.revoke_done')}
           title={t('permanent.revoke_title')}
           submit={t('permanent.revoke')}
           onClose={() => setDoomed(null)}
         >
           <p>
-            <strong>{nameOf(doomed)}</strong>, {t('permanent.uses_count', { count: doomed.use_count })}
+            <strong>{nameOf(deleting)}</strong>, {t('permanent.uses_count', { count: deleting.use_count })}
           </p>
           <p>{t('permanent.revoke_text')}</p>
         </ConfirmWrite>

@@ -43,7 +43,7 @@ export function DynamicGroups({ selected, where, onSelect, onDeselect }: Props) 
   const query = useCall(api.terminalDynamicGroup.list, { with_counts: true }, { refetchMs: 60_000 })
   const groups = query.data ?? []
   const dialog = useDialog(dialogs, groups)
-  const [editing, doomed] = [dialog.of('dynamic_group_edit'), dialog.of('dynamic_group_delete')]
+  const [editing, deleting] = [dialog.of('dynamic_group_edit'), dialog.of('dynamic_group_delete')]
   if (groups.length === 0 && !may_edit && !query.error) return null
   return (
     <section className="dynamic-groups" aria-labelledby="dynamic-groups-title">
@@ -77,8 +77,12 @@ export function DynamicGroups({ selected, where, onSelect, onDeselect }: Props) 
           <DynamicGroupDrawer group={editing} onClose={dialog.close} />
         </Suspense>
       )}
-      {doomed && (
-        <DeleteDialog group={doomed} onClose={dialog.close} onDeleted={() => selected === doomed.kid && onDeselect()} />
+      {deleting && (
+        <DeleteDialog
+          group={deleting}
+          onClose={dialog.close}
+          onDeleted={() => selected === deleting.kid && onDeselect()}
+        />
       )}
     </section>
   )

@@ -21,13 +21,13 @@ const Said = ({ text }: { text: string }) => <OrDash>{text && <span className="o
 export default function CompleteStep() {
   const { t } = useTranslation('os-version')
   const [signature, setSignature] = useState('')
-  const { kid, version, query, is_course, title, leave, previous } = useStep('complete')
+  const { kid, version, query, in_wizard, title, leave, previous } = useStep('complete')
   const mode = version?.audience?.mode ?? 'launched'
   const release = useWrite(api.opsOsVersion.release, { done: t(`complete.${mode}_done`), onSuccess: leave })
   if (query.error) return <Failure error={query.error} retry={query.refetch} />
   if (!version) return <Skeleton active />
   const signing = { kid, ...(signature.trim() !== '' && { signature: signature.trim() }) }
-  const because = !is_course
+  const because = !in_wizard
     ? ('complete.is_out' as const)
     : (whyNot(version) ?? (version.audience ? undefined : ('complete.no_audience' as const)))
   return (
@@ -67,7 +67,7 @@ export default function CompleteStep() {
           is_busy={release.isPending}
           because={because && t(because)}
           onCancel={leave}
-          cancel={t(is_course ? 'skip' : 'back_to_version')}
+          cancel={t(in_wizard ? 'skip' : 'back_to_version')}
           previous={previous}
         />
       </footer>

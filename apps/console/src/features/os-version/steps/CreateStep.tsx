@@ -15,7 +15,7 @@ const schema = api.opsOsVersion.insert.input
 /** The first step, and its edit page: what a version is. */
 export default function CreateStep() {
   const { t } = useTranslation('os-version')
-  const { kid, version, query, is_course, title, nextOf, leave } = useStep('create')
+  const { kid, version, query, in_wizard, title, nextOf, leave } = useStep('create')
   const [saved, setSaved] = useState('')
   const insert = useWrite(api.opsOsVersion.insert)
   const update = useWrite(api.opsOsVersion.update, { done: t('saved') })
@@ -29,8 +29,8 @@ export default function CreateStep() {
       icon={pageIcon('osIssue')}
       aside={version && <code>{version.os_version}</code>}
       above={<StepsLine step="create" />}
-      submit={t(is_course ? 'save_next' : 'save')}
-      cancel={is_course ? t('skip') : undefined}
+      submit={t(in_wizard ? 'save_next' : 'save')}
+      cancel={in_wizard ? t('skip') : undefined}
       initial={version ? draftOf(version) : { description: '', remaining_problems: '' }}
       loading={insert.isPending || update.isPending}
       submitError={insert.error ?? update.error}

@@ -23,7 +23,7 @@ type Values = {
 /** The third step, and its edit page: who may have the version. */
 export default function ReleaseStep() {
   const { t } = useTranslation('os-version')
-  const { kid, version, query, is_course, title, next, leave, previous } = useStep('release')
+  const { kid, version, query, in_wizard, title, next, leave, previous } = useStep('release')
   const save = useWrite(api.opsOsVersion.save_audience, { done: t('saved') })
   const release = useWrite(api.opsOsVersion.release, { done: t('release.more_done') })
   const ask = useQuestion((s) => s.ask)
@@ -33,7 +33,7 @@ export default function ReleaseStep() {
   const account_kids = Form.useWatch('account_kids', form) ?? []
   /** Of a version that is out: more customers are a release, fewer lose it at once. Either is asked. */
   const submit = async ({ state, audience: before, os_version }: OsVersionDetail, audience: OsAudience) => {
-    if (is_course || !before) return save.mutateAsync({ kid, ...audience })
+    if (in_wizard || !before) return save.mutateAsync({ kid, ...audience })
     const is_more = state !== audience.mode || osAudienceGrows(before, audience)
     const question = is_more ? ('release.more' as const) : ('release.fewer' as const)
     const is_yes = await ask({
@@ -57,8 +57,8 @@ export default function ReleaseStep() {
       form={form}
       aside={<code>{version.os_version}</code>}
       above={<StepsLine step="release" />}
-      submit={t(is_course ? 'save_next' : 'save')}
-      cancel={is_course ? t('skip') : undefined}
+      submit={t(in_wizard ? 'save_next' : 'save')}
+      cancel={in_wizard ? t('skip') : undefined}
       previous={previous}
       initial={valuesOf(version)}
       loading={save.isPending || release.isPending}

@@ -24,10 +24,10 @@ import '../os-version.css'
 /** The second step, and its edit page: the full package and differences. */
 export default function UploadStep() {
   const { t } = useTranslation('os-version')
-  const { version, query, is_course, title, next, leave, previous } = useStep('upload')
+  const { version, query, in_wizard, title, next, leave, previous } = useStep('upload')
   if (query.error) return <Failure error={query.error} retry={query.refetch} />
   if (!version) return <Skeleton active />
-  const is_out = !is_course
+  const is_out = !in_wizard
   const because = is_out ? undefined : whyNot(version)
   return (
     <section className="form-page">
@@ -43,10 +43,10 @@ export default function UploadStep() {
       </div>
       <footer>
         <SubmitBar
-          submit={t(is_course ? 'save_next' : 'back_to_version')}
+          submit={t(in_wizard ? 'save_next' : 'back_to_version')}
           onSubmit={next}
           because={because && t(because)}
-          {...(is_course && { onCancel: leave })}
+          {...(in_wizard && { onCancel: leave })}
           cancel={t('skip')}
           previous={previous}
         />

@@ -35,7 +35,7 @@ export function useStep(step: OsStep) {
   const discard = useWrite(api.opsOsVersion.discard_step)
   const at = osSteps.indexOf(step)
   /** A version that is not out goes through all steps; of one that is, a step is changed by itself. */
-  const is_course = step === 'create' ? kid === '' || isCourse(version) : isCourse(version)
+  const in_wizard = step === 'create' ? kid === '' || isCourse(version) : isCourse(version)
   const goTo = (to: OsStep | undefined, of: string) =>
     void navigate(to ? stepAddress(to, of, is_edit) : link.osIssueOsDetail.to({ kid: of }))
   /** What this step holds is gone then; nothing was kept of the last one. */
@@ -59,12 +59,12 @@ export function useStep(step: OsStep) {
     kid,
     version,
     query,
-    is_course,
+    in_wizard,
     title: textOf(pages[stepPages[step][is_edit ? 1 : 0]].title),
-    next: () => goTo(is_course ? osSteps[at + 1] : undefined, kid),
-    nextOf: (of: string) => goTo(is_course ? osSteps[at + 1] : undefined, of),
+    next: () => goTo(in_wizard ? osSteps[at + 1] : undefined, kid),
+    nextOf: (of: string) => goTo(in_wizard ? osSteps[at + 1] : undefined, of),
     leave: () => void navigate(kid ? link.osIssueOsDetail.to({ kid }) : link.osIssue.to()),
-    previous: is_course && at > 0 ? { text: t('previous.button'), onClick: () => void previous() } : undefined,
+    previous: in_wizard && at > 0 ? { text: t('previous.button'), onClick: () => void previous() } : undefined,
   }
 }
 const isCourse = (version: OsVersionDetail | undefined): boolean =>

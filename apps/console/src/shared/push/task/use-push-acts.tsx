@@ -123,7 +123,7 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
           ]
         : []),
       // What another page makes is copied and taken back there.
-      ...(pushKindOf(type).is_made_elsewhere ? [] : made),
+      ...(pushKindOf(type).is_internal_only ? [] : made),
     ]
   }
 }

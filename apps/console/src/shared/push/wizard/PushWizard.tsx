@@ -22,7 +22,7 @@ import { scheduleTargetsOf } from '../../devices-picker/chosen.ts'
 import { announcePush } from '../announce.ts'
 import { ContentStep } from './ContentStep.tsx'
 import { DevicesStep } from './DevicesStep.tsx'
-import { conditionsOf, faultsOf, isCurrent, previewInputOf, rolloutOf, withKept, workOf } from './draft.ts'
+import { conditionsOf, faultsOf, isCurrent, previewInputOf, rolloutOf, fromTemplate, workOf } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { rememberPath } from './FileFields.tsx'
 import { kindOf, usePermittedKinds } from './kinds.tsx'
@@ -179,7 +179,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
           kinds={kinds}
           onChange={change}
           onTemplate={(template) => {
-            const kept = withKept(draft, template)
+            const kept = fromTemplate(draft, template)
             setDraft(kept)
             form.setFieldsValue(kept.values[template.type] as never)
           }}

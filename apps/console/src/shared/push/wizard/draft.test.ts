@@ -10,7 +10,7 @@ import {
   rolloutOf,
   stepsOf,
   usual_rollout,
-  withKept,
+  fromTemplate,
 } from './draft.ts'
 import type { Draft } from './draft.ts'
 
@@ -68,7 +68,7 @@ test('devices that match later are taken in only until an end, and only of what 
 })
 
 test('a copy takes over payload, conditions and steps, but no time and no picked device', () => {
-  const copy = withKept(draft, {
+  const copy = fromTemplate(draft, {
     type: 'restart',
     payload: {},
     description: 'Monthly',

@@ -102,7 +102,7 @@ type Kept = {
   rollout: Rollout | null
 }
 /** What a push or a template says, for another push. Its times have passed, and picked devices were those of the other. */
-export function withKept(draft: Draft, { type, payload, description, conditions, rollout }: Kept): Draft {
+export function fromTemplate(draft: Draft, { type, payload, description, conditions, rollout }: Kept): Draft {
   const { network, download_prompt, min_battery, install_prompt, force_install, window, after_install } = conditions
   const unit = rollout?.steps.some((step) => 'count' in step) ? 'count' : 'percent'
   const sizes = rollout?.steps.map((step) => ('percent' in step ? step.percent : step.count)) ?? []
@@ -186,7 +186,7 @@ export function stepsOf(draft: Draft, total: number): number[] {
 export function previewInputOf(draft: Draft): Sent<typeof api.pushTask.preview> | undefined {
   const { type, devices, offline_days } = draft
   const to = targetsOf(devices)
-  const of_content = kindOf(type).is_sorted_out && { payload: workOf(draft).payload }
+  const of_content = kindOf(type).depends_on_content && { payload: workOf(draft).payload }
   return to && { type, ...of_content, ...to, ...(offline_days !== null && { offline_days }) }
 }
 export type Checked = PushPreview & { of: string }

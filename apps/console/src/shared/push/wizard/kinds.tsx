@@ -25,7 +25,7 @@ type Kind<T extends PushableType> = {
   /** Only those that make a difference to the kind. */
   conditions: readonly ConditionPart[]
   /** Which devices get it depends on what is pushed, too. */
-  is_sorted_out?: true
+  depends_on_content?: true
   /** Has to be typed before the push is made. */
   word?: 'DELETE'
 }
@@ -53,14 +53,14 @@ const kinds: { [T in PushableType]: Kind<T> } = {
     initial: { apps: [], may_downgrade: false },
     payload: asIs,
     conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'start_after', 'restart_after'],
-    is_sorted_out: true,
+    depends_on_content: true,
   },
   app_uninstall: {
     Fields: AppUninstallFields,
     initial: { packages: [] },
     payload: asIs,
     conditions: ['install_prompt', 'window', 'restart_after'],
-    is_sorted_out: true,
+    depends_on_content: true,
   },
   lock: { Fields: LockFields, initial: { password: '' }, payload: lockPayload, conditions: ['window'] },
   find: { Fields: FindFields, initial: { seconds: find_seconds }, payload: asIs, conditions: ['window'] },
@@ -74,7 +74,7 @@ const kinds: { [T in PushableType]: Kind<T> } = {
     initial: {},
     payload: asIs,
     conditions: ['network', 'download_prompt', 'battery', 'install_prompt', 'window'],
-    is_sorted_out: true,
+    depends_on_content: true,
   },
 }
 export const kindOf = (type: PushableType): Kind<PushableType> => kinds[type] as Kind<PushableType>

@@ -4,7 +4,7 @@ import { api, send } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
 import { useMay, useZone } from '../../../core/session.tsx'
 import type { ChosenDevices, NamedDevice } from '../../devices-picker/chosen.ts'
-import { newDraft, withKept } from './draft.ts'
+import { newDraft, fromTemplate } from './draft.ts'
 import type { Draft } from './draft.ts'
 import type { Given } from './address.ts'
 import { kindOf } from './kinds.tsx'
@@ -48,10 +48,10 @@ export function useBeginning(beginning: Beginning, kinds: readonly PushableType[
       const task = await held(send(api.pushTask.get, { kid: copy }))
       const kind = kinds.find((each) => each === task?.type)
       if (task && !kind) notes.push('kind')
-      else if (task && kind) draft = withKept(draft, { ...task, type: kind })
+      else if (task && kind) draft = fromTemplate(draft, { ...task, type: kind })
     } else if (template) {
       const found = (await held(send(api.pushTemplate.list, {})))?.find(({ kid }) => kid === template)
-      if (found && kinds.includes(found.type)) draft = withKept(draft, found)
+      if (found && kinds.includes(found.type)) draft = fromTemplate(draft, found)
       else if (!error) notes.push(found ? 'kind' : 'template')
     }
     const devices = await held(devicesOf(beginning, draft.type))

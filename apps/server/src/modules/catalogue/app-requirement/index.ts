@@ -1,1 +1,1 @@
-export { requiredAnew, requiredApps } from './run.ts'
+export { requiredAnew, requiredApps } from './requirement-run.ts'

@@ -10,7 +10,7 @@ import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { appsToPush } from '../../store/app-offer/index.ts'
 import { target } from '../../fleet/terminal-group/index.ts'
-import { requiredApps } from './run.ts'
+import { requiredApps } from './requirement-run.ts'
 
 import { wake } from '../../../lib/background.ts'
 

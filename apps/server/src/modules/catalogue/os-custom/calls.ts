@@ -6,8 +6,8 @@ import { pushing, release, takeOffline } from '../os-version/index.ts'
 import { cancelBuild, deleteBuild, downloadBuild, recustomise, retryBuild, versionOf } from './builds/builds.ts'
 import { listApps, listFiles } from './choices.ts'
 import * as customs from './customs.ts'
-import * as lists from './list.ts'
-import { changed } from './own.ts'
+import * as lists from './custom-list.ts'
+import { changed } from './locked-custom.ts'
 
 const customiser = (ctx: Ctx): customs.Customiser => {
   const { deps, account_kid, scope, reach, user, token_kid } = ctx

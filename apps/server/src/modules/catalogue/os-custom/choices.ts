@@ -4,7 +4,7 @@ import type { Actor } from '../../../actor.ts'
 import { containing } from '../../../db/paging.ts'
 import { visible } from '../../store/app-offer/index.ts'
 import { chainOf, devicePlace, foldersAbove, ownersOf } from '../../store/file-cloud/index.ts'
-import { any } from './own.ts'
+import { any } from './locked-custom.ts'
 
 const versions_max = 20
 

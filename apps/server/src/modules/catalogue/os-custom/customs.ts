@@ -15,8 +15,8 @@ import { deriveUid, removeUnused, setBase } from '../os-uid/index.ts'
 import { removeBuilt } from '../os-version/index.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import { namedItems, readyBase } from './items.ts'
-import { assertIdle, changed, giveUpFailed, lockCustom, unlessTaken } from './own.ts'
-import type { CustomRow, Db } from './own.ts'
+import { assertIdle, changed, giveUpFailed, lockCustom, unlessTaken } from './locked-custom.ts'
+import type { CustomRow, Db } from './locked-custom.ts'
 
 type Calls = Contract['osCustom']['calls']
 /** Who changes one; `reader` is for whom the picture is read. */

@@ -8,8 +8,8 @@ import { Refusal, refuse } from '../../../refusal.ts'
 import { appsToPush } from '../../store/app-offer/index.ts'
 import { ownersOf } from '../../store/file-cloud/index.ts'
 import { holdsSecrets } from '../../../lib/sealed-values.ts'
-import { any } from './own.ts'
-import type { CustomRow, Db } from './own.ts'
+import { any } from './locked-custom.ts'
+import type { CustomRow, Db } from './locked-custom.ts'
 
 type Draft = Pick<In<Contract['osCustom']['calls']['insert']>, 'apps' | 'files' | 'configuration_kid'>
 

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { records } from '../../../db/records.ts'
 import type { Actor } from '../../../actor.ts'
 import { refuse } from '../../../refusal.ts'
-import { note } from './own.ts'
-import type { Db, VersionRow } from './own.ts'
+import { note } from './locked-version.ts'
+import type { Db, VersionRow } from './locked-version.ts'
 
 type Calls = Contract['opsOsVersion']['calls']
 export type Recipients = Omit<In<Calls['save_audience']>, 'kid'>

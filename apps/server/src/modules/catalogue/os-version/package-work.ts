@@ -12,8 +12,8 @@ import { isDiskFull } from '../../../lib/database-errors.ts'
 import { Refusal } from '../../../refusal.ts'
 import { inWorker } from '../../../workers/service.ts'
 import { FetchFailed, fetchFile } from './fetch.ts'
-import { note } from './own.ts'
-import type { Fault } from './own.ts'
+import { note } from './locked-version.ts'
+import type { Fault } from './locked-version.ts'
 
 type Row = Selectable<Tables['os_package']>
 

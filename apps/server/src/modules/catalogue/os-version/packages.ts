@@ -11,8 +11,8 @@ import { AddressRefused, checkedAddress, reasons } from '../../../lib/address.ts
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { fullOf, osDeltas } from './delta-work.ts'
-import { isOffered, lockOwn, note, tell, titleOf, touch } from './own.ts'
-import type { Db, VersionRow } from './own.ts'
+import { isOffered, lockOwn, note, tell, titleOf, touch } from './locked-version.ts'
+import type { Db, VersionRow } from './locked-version.ts'
 import { osPackages } from './package-work.ts'
 import { wake } from '../../../lib/background.ts'
 

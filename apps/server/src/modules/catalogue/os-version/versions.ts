@@ -7,8 +7,8 @@ import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { fetchReasonText } from './fetch.ts'
 import type { FetchReason } from './fetch.ts'
-import { isOffered, isOwn, lockOwn, note, tell, titleOf } from './own.ts'
-import type { Db, Fault } from './own.ts'
+import { isOffered, isOwn, lockOwn, note, tell, titleOf } from './locked-version.ts'
+import type { Db, Fault } from './locked-version.ts'
 
 type Calls = Contract['opsOsVersion']['calls']
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../../actor.ts'
 import { readPage } from '../../../db/paging.ts'
 import type { ActorWith } from '../../../http/context.ts'
 import { inWords } from '../../../lib/event-words.ts'
-import { assertThere } from './places.ts'
+import { assertThere } from './fence-places.ts'
 
 type Input = In<Contract['electronicFence']['calls']['paging_event']>
 

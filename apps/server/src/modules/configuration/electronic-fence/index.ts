@@ -7,13 +7,13 @@ export {
   listPlaces,
   resetPlaces,
   savePlaces,
-} from './places.ts'
+} from './fence-places.ts'
 export { pagingEvent } from './history.ts'
 export { findPlace } from './find-place.ts'
 export { fenceActions } from './actions.ts'
-export { fencesDue, publishFences, settleFences } from './work.ts'
-export { judgeHeard } from './judge.ts'
-export type { Heard, Outcome as FenceOutcome } from './judge.ts'
+export { fencesDue, publishFences, settleFences } from './fence-worker.ts'
+export { judgeHeard } from './judge-position.ts'
+export type { Heard, Outcome as FenceOutcome } from './judge-position.ts'
 export { fencesOf } from './effective.ts'
 export type { FenceInForce } from './effective.ts'
 export { forDevice, opened } from './for-device.ts'

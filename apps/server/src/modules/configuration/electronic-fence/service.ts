@@ -15,7 +15,7 @@ import { seal } from '../../../lib/sealed.ts'
 import { refuse } from '../../../refusal.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import { dropSettings } from '../terminal-config/index.ts'
-import { oweWhereSet, tell } from './places.ts'
+import { oweWhereSet, tell } from './fence-places.ts'
 import { accuracyCode, accuracyName, assertActions, defined } from './rules.ts'
 
 type Calls = Contract['electronicFence']['calls']

@@ -15,7 +15,7 @@ import * as edits from './edit/edit.ts'
 import * as hits from './edit/hit.ts'
 import * as history from './history.ts'
 import * as platform from './edit/platform.ts'
-import type { Place } from './levels/places.ts'
+import type { Place } from './levels/config-places.ts'
 import * as configs from './service.ts'
 
 function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, ...said: ChangeSaid): void {

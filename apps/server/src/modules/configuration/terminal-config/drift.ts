@@ -9,7 +9,7 @@ import type { Actor } from '../../../actor.ts'
 import { groupBy } from '../../../link/group-by.ts'
 import { anyOf, forTargets } from '../../fleet/terminal-filter/index.ts'
 import { subtree } from '../../fleet/terminal-group/index.ts'
-import { groupsBelow } from './levels/reach.ts'
+import { groupsBelow } from './levels/affected-devices.ts'
 import { absenceOf, deliveryColumns, deliveryOf, isWaiting, notAnnounced } from './delivery.ts'
 import { settingsFor } from './levels/settings.ts'
 

@@ -5,8 +5,8 @@ import type { Deps } from '../../../deps.ts'
 import type { SharedWork } from '../../../lib/background.ts'
 import { wake } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { devicesBelow } from './levels/reach.ts'
-import type { Section, WritePlace } from './levels/reach.ts'
+import { devicesBelow } from './levels/affected-devices.ts'
+import type { Section, WritePlace } from './levels/affected-devices.ts'
 import { isGiven } from './steps/held.ts'
 
 type Db = Kysely<Tables>

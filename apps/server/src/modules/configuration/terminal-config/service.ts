@@ -7,12 +7,12 @@ import type { ActorWith } from '../../../http/context.ts'
 import { absenceOf, deliveryColumns, deliveryOf } from './delivery.ts'
 import { effectiveOf } from './levels/effective.ts'
 import type { Level } from './levels/effective.ts'
-import { resolvePlace } from './levels/places.ts'
+import { resolvePlace } from './levels/config-places.ts'
 import { settingsFor } from './levels/settings.ts'
 import type { Own } from './levels/settings.ts'
-import { heldOf, isHeld } from './steps/held.ts'
+import { stagedValuesOf, isHeld } from './steps/held.ts'
 import './steps/kind.ts'
-import type { NamedLevel, Place } from './levels/places.ts'
+import type { NamedLevel, Place } from './levels/config-places.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 
@@ -96,7 +96,7 @@ async function deviceOf({ deps, scope, account_kid }: Actor, terminal_kid: strin
     delivery: { version_wanted, version_held, state, sent_at },
     announced: config_sections,
     absence: absenceOf(state, row.is_online ?? false),
-    held: (await heldOf(scope, [account_kid], [terminal_kid]))(terminal_kid),
+    held: (await stagedValuesOf(scope, [account_kid], [terminal_kid]))(terminal_kid),
     results,
   }
 }

@@ -1,4 +1,4 @@
-export { get, paging } from './list.ts'
+export { get, paging } from './customer-list.ts'
 export {
   addAccount,
   adminPermissions,

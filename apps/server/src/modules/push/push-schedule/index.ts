@@ -1,3 +1,3 @@
 export { nextRuns } from './cron.ts'
-export { putSchedulesRight, runSchedules } from './run.ts'
+export { putSchedulesRight, runSchedules } from './run-schedules.ts'
 export { insert, list, remove, update } from './service.ts'

@@ -1,6 +1,6 @@
 import { contract } from '@mdm/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { shortenLives } from '../../../jobs/put-right.ts'
+import { shortenLives } from '../../../jobs/clamp-future-times.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { testApi } from '../../../testing/calls.ts'
 import type { TestApi } from '../../../testing/calls.ts'

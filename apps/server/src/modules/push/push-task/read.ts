@@ -231,10 +231,10 @@ const isOverPhase = (phase: PushPhase): boolean => !canPushPhase(phase, 'cancel'
 /** By the phase and the devices; for the single devices of a task, see `allowed`. */
 function actsOf({ type, phase, failed, canceled, total, is_settled, retry }: Row, moving: number): PushAct[] {
   const acts: PushAct[] = []
-  const is_made_elsewhere = pushKindOf(type).is_made_elsewhere === true
-  if (!is_made_elsewhere && (moving > 0 || retry !== null || canPushPhase(phase, 'cancel'))) acts.push('cancel')
+  const is_internal_only = pushKindOf(type).is_internal_only === true
+  if (!is_internal_only && (moving > 0 || retry !== null || canPushPhase(phase, 'cancel'))) acts.push('cancel')
   const is_busy = retry !== null || (phase === 'canceled' && !is_settled)
-  if (failed + canceled > 0 && total > 0 && !is_busy && !(is_made_elsewhere && phase === 'canceled')) acts.push('retry')
+  if (failed + canceled > 0 && total > 0 && !is_busy && !(is_internal_only && phase === 'canceled')) acts.push('retry')
   for (const act of ['pause', 'resume', 'approve', 'reject'] as const) if (canPushPhase(phase, act)) acts.push(act)
   return acts
 }
@@ -409,7 +409,7 @@ function resultUrl(
 
 const allowed = ({ type, state }: { type: PushTaskType; state: PushTaskState }) =>
   (['cancel', 'retry'] as const).filter(
-    (event) => canPushTask(state, event) && !(event === 'cancel' && pushKindOf(type).is_made_elsewhere),
+    (event) => canPushTask(state, event) && !(event === 'cancel' && pushKindOf(type).is_internal_only),
   )
 
 /** What happened to one device's part, oldest first. */

@@ -34,7 +34,7 @@ export type TaskRow = {
 }
 /** Whether the device may have this attempt as a task of its own: then only its answer says how that ends. */
 export const mayBeThere = ({ type, state, sent_at }: TaskRow): boolean =>
-  !pushKindOf(type).is_made_elsewhere && (state !== 'wait_receipt' || sent_at !== null)
+  !pushKindOf(type).is_internal_only && (state !== 'wait_receipt' || sent_at !== null)
 
 const columns = sql.raw(
   `push_task_kid terminal_kid account_kid type state attempt version progress cancel_asked_at code message

@@ -6,7 +6,7 @@ import { validFileName } from '../../../files/names.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import type { Actor } from '../../../actor.ts'
-import { chainOf, foldersAbove } from './places.ts'
+import { chainOf, foldersAbove } from './cloud-places.ts'
 import { addFiles, any, assertFolder, change, changed, foldersLeft, ownersOf, ownRows, rowsWithin } from './space.ts'
 import type { Db, Row } from './space.ts'
 

@@ -1,5 +1,5 @@
 export { copy, insertFolder, makePath, move } from './folders.ts'
-export { chainOf, devicePlace, foldersAbove } from './places.ts'
+export { chainOf, devicePlace, foldersAbove } from './cloud-places.ts'
 export { ownersOf, spaceOf } from './space.ts'
 export { filesToPush } from './to-push.ts'
 export type { PushedFile } from './to-push.ts'

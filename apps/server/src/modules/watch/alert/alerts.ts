@@ -6,7 +6,7 @@ import { containing, readPage } from '../../../db/paging.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
 import { assertVisible } from '../../../db/visible.ts'
-import { ended, lockRule } from './judge.ts'
+import { ended, lockRule } from './judge-rules.ts'
 import { tellEnded } from './tell.ts'
 
 type Calls = Contract['alert']['calls']

@@ -1,6 +1,6 @@
 export { acknowledge, get, listByTerminal, listOpen, paging, pagingTerminal, resolve } from './alerts.ts'
 export { alertActions } from './actions.ts'
-export { judgeRules } from './judge.ts'
+export { judgeRules } from './judge-rules.ts'
 export { alertMails } from './mail.ts'
 export {
   checkMail,
@@ -13,4 +13,4 @@ export {
   update,
   willBeLocking,
 } from './rules.ts'
-export { changedRules, dropOldAlerts } from './work.ts'
+export { changedRules, dropOldAlerts } from './alert-worker.ts'

@@ -4,7 +4,7 @@ import { ordererOf } from '../../../actor.ts'
 import type { OrderedBy, Reach } from '../../../actor.ts'
 import type { Deps } from '../../../deps.ts'
 import { grantedTo, reachOf } from '../../../http/reach-today.ts'
-import type { Lapsed, Orderer } from '../../../http/reach-today.ts'
+import type { Revoked, Orderer } from '../../../http/reach-today.ts'
 import { heldBy, limitedTo } from '../../../http/session-row.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
 
@@ -19,7 +19,7 @@ const needs = 'alertRuleList:edit'
 export async function reachOfMakers(
   deps: Pick<Deps, 'db' | 'clock' | 'memory'>,
   rules: readonly Made[],
-): Promise<(rule: Made) => Reach | Lapsed> {
+): Promise<(rule: Made) => Reach | Revoked> {
   const makers = [...new Map(rules.map(ordererOf).map((by) => [keyOf(by), by])).values()]
   if (makers.length === 0) return () => 'creator_gone'
   // A token that has expired by a clock in doubt may not have: what its rules found would be over.

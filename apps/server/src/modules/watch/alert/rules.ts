@@ -7,18 +7,18 @@ import { assertRoom } from '../../../db/at-most.ts'
 import { containing, readPage } from '../../../db/paging.ts'
 import { violation } from '../../../db/violations.ts'
 import type { ActorWith } from '../../../http/context.ts'
-import { hasLapsed } from '../../../http/reach-today.ts'
+import { isRevoked } from '../../../http/reach-today.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
 import { refuse } from '../../../refusal.ts'
 import { target } from '../../fleet/terminal-group/index.ts'
 import { mailFaultsOf } from './mail-faults.ts'
 import type { MailState } from './mail-faults.ts'
-import { devicesOf, forget, isAccountDue, lockRule } from './judge.ts'
+import { devicesOf, forget, isAccountDue, lockRule } from './judge-rules.ts'
 import { watchedBy } from './kinds.ts'
 import { reachOfMakers } from './makers.ts'
 import { tellEnded } from './tell.ts'
-import { wakeRule } from './work.ts'
+import { wakeRule } from './alert-worker.ts'
 
 type Calls = Contract['alertRule']['calls']
 type Draft = In<Calls['insert']>
@@ -62,7 +62,7 @@ export async function paging(actor: ActorWith<'may' | 'request'>, input: In<Call
   const { language } = actor.request
   const reachOf = await reachOfMakers(actor.deps, page.items)
   const faultOf = await mailFaultsOf(actor, page.items)
-  const items = page.items.map((row) => shown(actor, row, hasLapsed(reachOf(row)), language, faultOf(row)))
+  const items = page.items.map((row) => shown(actor, row, isRevoked(reachOf(row)), language, faultOf(row)))
   return { ...page, items: await Promise.all(items) }
 }
 

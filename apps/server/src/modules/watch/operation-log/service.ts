@@ -7,7 +7,7 @@ import type { Actor } from '../../../actor.ts'
 import type { Ctx, Track } from '../../../http/context.ts'
 import { refuse } from '../../../refusal.ts'
 import { detailOf, pictureOf } from './describe.ts'
-import { touching } from './reach.ts'
+import { touching } from './operators-scope.ts'
 import { actionsNamed, messageOf, namesOf, resultsSaying, trackOf } from './names.ts'
 
 type Calls = Contract['operationLog']['calls']

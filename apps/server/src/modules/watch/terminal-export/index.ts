@@ -1,2 +1,2 @@
-export { cancel, fileOf, keepExports, recent, shown, start } from './jobs.ts'
-export { deviceExports } from './work.ts'
+export { cancel, fileOf, keepExports, recent, shown, start } from './export-jobs.ts'
+export { deviceExports } from './export-worker.ts'

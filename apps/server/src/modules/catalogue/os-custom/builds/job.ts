@@ -1,7 +1,7 @@
 import { nextOsCustom } from '@mdm/contract'
 import type { Deps } from '../../../../deps.ts'
-import type { note } from '../own.ts'
-import type { BuildRow, Db } from '../own.ts'
+import type { note } from '../locked-custom.ts'
+import type { BuildRow, Db } from '../locked-custom.ts'
 
 /** A build that this server has taken: all that is written of it is written while it is this server's. */
 export type Job = {

@@ -14,7 +14,7 @@ import { ClaimLost } from '../../../../db/claim.ts'
 import { moveCustom } from './job.ts'
 import type { Job } from './job.ts'
 import { entriesOf, itemsOf, layersOf, packageIn, textsOf } from './layout.ts'
-import { note } from '../own.ts'
+import { note } from '../locked-custom.ts'
 
 type Copied = OsBuildBytes & { what: string; path: string }
 const sizeAt = async (path: string): Promise<number | undefined> => (await stat(path).catch(() => undefined))?.size

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../../../../deps.ts'
-import { any } from '../own.ts'
+import { any } from '../locked-custom.ts'
 
 /** "Log data 1 month" (specification, 9). */
 const lines_ms = 31 * 24 * 3_600_000

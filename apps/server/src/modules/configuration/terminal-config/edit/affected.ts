@@ -9,9 +9,9 @@ import { changeOf, versionOf } from './change.ts'
 import { copied, targetsOf } from './edit.ts'
 import { effectiveOf } from '../levels/effective.ts'
 import type { Level } from '../levels/effective.ts'
-import { resolvePlace, writePlace } from '../levels/places.ts'
-import { countDevices, devicesBelow, isEqual, withinReach } from '../levels/reach.ts'
-import type { WritePlace } from '../levels/reach.ts'
+import { resolvePlace, writePlace } from '../levels/config-places.ts'
+import { countDevices, devicesBelow, isEqual, withinReach } from '../levels/affected-devices.ts'
+import type { WritePlace } from '../levels/affected-devices.ts'
 import { settingsFor } from '../levels/settings.ts'
 
 type Db = Kysely<Tables>

@@ -2,8 +2,8 @@ import { sectionsOfType } from '@mdm/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import { refuse } from '../../../../refusal.ts'
-import type { Place } from '../levels/places.ts'
-import type { WritePlace } from '../levels/reach.ts'
+import type { Place } from '../levels/config-places.ts'
+import type { WritePlace } from '../levels/affected-devices.ts'
 
 type Change = Selectable<Tables['configuration_change']>
 

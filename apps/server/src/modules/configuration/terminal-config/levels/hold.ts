@@ -6,7 +6,7 @@ import type { Actor } from '../../../../actor.ts'
 import type { Hit } from '../../../people/brakes/index.ts'
 import { effectiveOf, groupPath, levelsOf } from './effective.ts'
 import type { Level } from './effective.ts'
-import { isEqual } from './reach.ts'
+import { isEqual } from './affected-devices.ts'
 import { settingsFor } from './settings.ts'
 
 /** Whether a device for which a section becomes this is taken hold of: not by what is let go, nor by what holds anyway. */

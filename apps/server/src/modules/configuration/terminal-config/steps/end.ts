@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Stopping } from '../../../push/push-task/index.ts'
 import { writeSections } from '../edit/write.ts'
-import type { Section } from '../levels/reach.ts'
+import type { Section } from '../levels/affected-devices.ts'
 import { oweLater } from '../owe.ts'
 
 type Db = Kysely<Tables>

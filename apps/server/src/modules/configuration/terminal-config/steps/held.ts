@@ -17,7 +17,7 @@ export type Held = Pick<
  * Which of these devices keep what was set before a change that goes out in steps: all but those that their step has given it
  * to. So does a device that comes below the level meanwhile; the end of the steps gives it to whoever is left.
  */
-export async function heldOf(
+export async function stagedValuesOf(
   db: Db,
   account_kids: readonly string[],
   terminal_kids: readonly string[],
@@ -58,7 +58,7 @@ const holdsAt = (held: readonly Held[], section: ConfigSection, { ltscope, kid }
   )
 
 /** The settings as they are for a device that keeps these. */
-export function withHeld<S extends (section: ConfigSection, level: Level) => unknown>(
+export function withStaged<S extends (section: ConfigSection, level: Level) => unknown>(
   settings: S,
   held: readonly Held[],
 ): S {

@@ -2,14 +2,14 @@ import { refuse } from '../../../../refusal.ts'
 import { provideKind } from '../../../push/push-task/index.ts'
 import type { Kind, Stored } from '../../../push/push-task/index.ts'
 import { endSteps, takeBack } from './end.ts'
-import { devicesOfChange, giveChanges } from './push.ts'
+import { devicesOfChange, releaseStagedChange } from './push.ts'
 
 const changeOf = (stored: Stored) => stored['change_kid'] as string
 
 /** A change of a configuration that goes out in steps (decision 045). Devices get it as their configuration, not as a task. */
 const configuration: Kind<'configuration'> = {
   devicesAfter: (db, stored, after, limit) => devicesOfChange(db, changeOf(stored), after, limit),
-  deliver: giveChanges,
+  deliver: releaseStagedChange,
   ended: endSteps,
   stopped: (trx, stored, by) => takeBack(trx, changeOf(stored), by),
   async assertRetry(stored, { trx, account_kid }) {

@@ -7,8 +7,8 @@ import type { Tables } from '../../../../db/schema/tables.ts'
 import { endRows, insertFound } from '../../../push/push-task/index.ts'
 import type { Ended, FoundPush, Moves } from '../../../push/push-task/index.ts'
 import { isWaiting } from '../delivery.ts'
-import { devicesBelow } from '../levels/reach.ts'
-import type { Section } from '../levels/reach.ts'
+import { devicesBelow } from '../levels/affected-devices.ts'
+import type { Section } from '../levels/affected-devices.ts'
 
 type Db = Kysely<Tables>
 type Change = Pick<
@@ -70,7 +70,7 @@ export async function devicesOfChange(
 
 type Row = { push_task_kid: string; terminal_kid: string }
 /** The step of these devices has begun, and they are there: from now on the change holds for them. */
-export async function giveChanges(trx: Db, rows: readonly Row[], now: Date): Promise<void> {
+export async function releaseStagedChange(trx: Db, rows: readonly Row[], now: Date): Promise<void> {
   const keys = records(rows.map(({ push_task_kid: k, terminal_kid: t }) => ({ k, t })))
   await sql`
     WITH given AS (

@@ -4,7 +4,7 @@ import { ordererOf } from '../../../../actor.ts'
 import { isCollision, retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
-import { hasLapsed, reachToday, stillReached } from '../../../../http/reach-today.ts'
+import { isRevoked, reachToday, stillReached } from '../../../../http/reach-today.ts'
 import { clockDoubt } from '../../../../lib/clock-watch.ts'
 import type { SharedWork } from '../../../../lib/background.ts'
 import { newKid } from '../../../../lib/ids.ts'
@@ -40,7 +40,7 @@ async function carryOut(trx: Db, deps: Deps, due: Schedule, now: Date): Promise<
       .execute()
   // Who asked for it could not ask for it any more.
   const today = await reachToday(trx, ordererOf(due), needs, now)
-  if (hasLapsed(today)) {
+  if (isRevoked(today)) {
     await end({ state: 'canceled' })
     return async () => {}
   }

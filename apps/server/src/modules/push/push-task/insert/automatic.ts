@@ -5,7 +5,7 @@ import { actorOf } from '../../../../actor.ts'
 import type { Actor, OrderedBy } from '../../../../actor.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../refusal.ts'
-import { hasLapsed, reachToday } from '../../../../http/reach-today.ts'
+import { isRevoked, reachToday } from '../../../../http/reach-today.ts'
 import { insert } from './insert.ts'
 
 /**
@@ -15,7 +15,7 @@ import { insert } from './insert.ts'
  */
 export async function actingFor(deps: Deps, by: OrderedBy, permission: string): Promise<Actor> {
   const reach = await reachToday(deps.db, by, permission, deps.clock.now())
-  if (hasLapsed(reach)) throw new Refusal(reach === 'token_gone' ? 'order_token_gone' : 'no_permission')
+  if (isRevoked(reach)) throw new Refusal(reach === 'token_gone' ? 'order_token_gone' : 'no_permission')
   return actorOf(deps, { ...by, group_kids: reach })
 }
 

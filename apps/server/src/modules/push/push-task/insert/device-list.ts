@@ -77,7 +77,7 @@ const withoutAny = (packages: readonly string[]) => sql`CASE
   THEN 'has_not' END`
 
 /** Those of these devices that get a push of this kind, and those that are left out, each in the order of their kids. */
-export async function sortOut(
+export async function splitByEligibility(
   actor: Actor,
   kids: readonly string[],
   rules: ListRules,

@@ -69,7 +69,7 @@ export const app_install: Kind<'app_install'> = {
     }
   },
 
-  tells_apps: true,
+  reports_apps: true,
 
   // A device that says nothing of its apps has said no more than that it is done.
   contradicted: async (_trx, stored, reports) => {

@@ -5,7 +5,7 @@ export const app_uninstall: Kind<'app_uninstall'> = {
     const names = [...new Set(packages)]
     return { payload: { packages: names }, summary: names.join(', ').slice(0, 500) }
   },
-  tells_apps: true,
+  reports_apps: true,
   contradicted: async (_trx, stored, reports) => {
     const packages = new Set(stored['packages'] as string[])
     const isThere = (result: (typeof reports)[number]['result']) =>

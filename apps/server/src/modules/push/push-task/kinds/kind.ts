@@ -64,7 +64,7 @@ export type Kind<T extends PushTaskType> = {
   /** In the transaction that stops a push before its end, be it by rejecting it. */
   stopped?(trx: Kysely<Tables>, stored: Stored, by: Stopping): Promise<void>
   /** It changes apps: what devices say with their result about them is kept. */
-  tells_apps?: true
+  reports_apps?: true
   /**
    * Whether what these devices say elsewhere denies that they have completed it: the code with which each fails then, in the order
    * of the reports.

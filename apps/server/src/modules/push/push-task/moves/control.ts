@@ -16,7 +16,7 @@ import { finalStates, lockOverdue, lockRows, mayBeThere, openStates } from '../r
 import type { TaskRow } from '../rows.ts'
 import { cancelPhase, controllable } from './phases.ts'
 import { wakePushes } from '../background/wake.ts'
-import { tellMoves } from '../background/work.ts'
+import { tellMoves } from '../background/phase-worker.ts'
 import { dropRetry, keepRetry, retryMove, takeUp } from './retries.ts'
 
 type Calls = Contract['pushTask']['calls']
@@ -43,7 +43,7 @@ async function isMadeElsewhere({ deps, account_kid }: Actor, kid: string): Promi
     .where('kid', '=', kid)
     .where('account_kid', '=', account_kid)
     .executeTakeFirst()
-  return task !== undefined && pushKindOf(task.type).is_made_elsewhere === true
+  return task !== undefined && pushKindOf(task.type).is_internal_only === true
 }
 
 /** The same, of any kind. */

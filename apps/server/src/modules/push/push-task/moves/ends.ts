@@ -8,7 +8,7 @@ import { device_gone, move, newMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
 import { lockRows, openStates } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
-import { tellMoves } from '../background/work.ts'
+import { tellMoves } from '../background/phase-worker.ts'
 
 /**
  * Ends, in the caller's transaction, what these devices still owe, because they leave. Call the result after the commit:

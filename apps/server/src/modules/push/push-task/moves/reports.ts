@@ -46,7 +46,7 @@ export async function applyReports(
     const row = byKey.get(keyOf(report))
     const verdict = row ? applyOne(moves, row, report, slots, denied.get(report)) : 'unknown'
     const { apps } = report.body.result ?? {}
-    if (verdict === 'applied' && apps && kindOf(row!.type).tells_apps)
+    if (verdict === 'applied' && apps && kindOf(row!.type).reports_apps)
       told.push({ terminal_kid: report.terminal_kid, apps })
     if (verdict === 'applied') continue
     if (row && hasEnded(row, report.body)) ended.push({ ...report, row })

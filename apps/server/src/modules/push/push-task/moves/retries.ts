@@ -6,7 +6,7 @@ import type { PushRetry } from '../../../../db/schema/tables-push.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
-import { hasLapsed, reachToday, stillReached } from '../../../../http/reach-today.ts'
+import { isRevoked, reachToday, stillReached } from '../../../../http/reach-today.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { move, newMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
@@ -132,7 +132,7 @@ async function allowedToday(trx: Trx, deps: Deps, { kid, account_kid, type, retr
   const { by_kid, by_token_kid, reach } = retry!
   const by = { account_kid, user_kid: by_kid, token_kid: by_token_kid }
   const today = await reachToday(trx, by, pushKindOf(type).needs, now)
-  if (hasLapsed(today)) return undefined
+  if (isRevoked(today)) return undefined
   try {
     await kindOf(type).assertRetry?.(payload, { trx, account_kid })
   } catch (error) {

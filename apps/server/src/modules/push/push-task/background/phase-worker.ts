@@ -7,7 +7,7 @@ import { transactionThen } from '../../../../db/after-commit.ts'
 import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
-import { hasLapsed } from '../../../../http/reach-today.ts'
+import { isRevoked } from '../../../../http/reach-today.ts'
 import { Refusal } from '../../../../refusal.ts'
 import { wake } from '../../../../lib/background.ts'
 import type { SharedWork } from '../../../../lib/background.ts'
@@ -27,12 +27,12 @@ import { dueRetry, retryPiece } from '../moves/retries.ts'
 
 type Trx = Kysely<Tables>
 type Task = Selectable<Tables['push_task']>
-/** What is told after the commit. */
-type Done = { account_kid: string; push_task_kid: string; wake?: readonly string[]; moves?: Moves }
+/** What follows the commit: devices to wake, moves to publish. */
+type AfterCommit = { account_kid: string; push_task_kid: string; wake?: readonly string[]; moves?: Moves }
 
 /** One piece of the first of these that has something to do; false when none has. */
 async function workOnce(deps: Deps): Promise<boolean> {
-  for (const work of [begin, create, judge, settle, again, close]) {
+  for (const work of [startPlanned, createRows, advanceRollout, syncRowsWithPhase, retryDue, cancelRows]) {
     const done = await retrying(() =>
       transactionThen(deps.db, (trx, after) => work(trx, deps, deps.clock.now(), after)),
     ).catch((error: unknown) => {
@@ -58,7 +58,10 @@ export function tellMoves(deps: Deps, moves: Moves): void {
   for (const { row } of moves.changes.values()) if (row.step !== null) return wake(deps, pushes)
 }
 
-const told = ({ account_kid, kid }: Pick<Task, 'account_kid' | 'kid'>): Done => ({ account_kid, push_task_kid: kid })
+const afterCommit = ({ account_kid, kid }: Pick<Task, 'account_kid' | 'kid'>): AfterCommit => ({
+  account_kid,
+  push_task_kid: kid,
+})
 
 /** Waits for who holds it, which is for one commit: devices that report hold it much of the time. */
 async function lockTask(trx: Trx, where: ReturnType<typeof sql>): Promise<Task | undefined> {
@@ -69,10 +72,15 @@ async function lockTask(trx: Trx, where: ReturnType<typeof sql>): Promise<Task |
 }
 
 /**
- * A planned push whose time has come. Not in the name of somebody who may not push it any more (decision 014), nor by a
- * clock in doubt; of a person limited to groups for the devices of today's.
+ * Starts a planned push whose time has come. Cancels it if its creator may not push it any more (decision 014). Does nothing while the
+ * clock is in doubt. A creator who is limited to groups gets the devices that are in those groups now.
  */
-async function begin(trx: Trx, deps: Deps, now: Date, after: Stopping['after']): Promise<Done | undefined> {
+async function startPlanned(
+  trx: Trx,
+  deps: Deps,
+  now: Date,
+  after: Stopping['after'],
+): Promise<AfterCommit | undefined> {
   if (clockDoubt(deps)) return undefined
   const task = await lockTask(
     trx,
@@ -81,11 +89,11 @@ async function begin(trx: Trx, deps: Deps, now: Date, after: Stopping['after']):
   if (!task) return undefined
   const reach = await creatorsReach(trx, task, now)
   const is_late = task.open_until !== null && task.open_until <= now
-  const remark = is_late ? 'late' : hasLapsed(reach) ? reach : ''
+  const remark = is_late ? 'late' : isRevoked(reach) ? reach : ''
   await trx
     .updateTable('push_task')
     .set(
-      hasLapsed(reach) || is_late
+      isRevoked(reach) || is_late
         ? { phase: 'canceled', phase_at: now, ended_at: now, remark }
         : { phase: 'creating', phase_at: now, reach: reach ? [...reach] : null },
     )
@@ -96,7 +104,7 @@ async function begin(trx: Trx, deps: Deps, now: Date, after: Stopping['after']):
     await kindOf(task.type).stopped?.(trx, task.payload, { deps, user, after })
     await settlePhases(trx, [task.kid], now)
   }
-  return told(task)
+  return afterCommit(task)
 }
 
 /**
@@ -122,13 +130,13 @@ async function lockCreating(trx: Trx): Promise<Task | undefined> {
 }
 
 /** The next devices of a list become rows. */
-async function create(trx: Trx, _deps: Deps, now: Date): Promise<Done | undefined> {
+async function createRows(trx: Trx, _deps: Deps, now: Date): Promise<AfterCommit | undefined> {
   const task = await lockCreating(trx)
-  return task && { ...told(task), wake: (await makeRows(trx, task, now)).owed }
+  return task && { ...afterCommit(task), wake: (await makeRows(trx, task, now)).owed }
 }
 
 /** A rollout whose current step is decided: the next one begins, or it pauses and says why. */
-async function judge(trx: Trx, _deps: Deps, now: Date): Promise<Done | undefined> {
+async function advanceRollout(trx: Trx, _deps: Deps, now: Date): Promise<AfterCommit | undefined> {
   const { rows } = await sql<StepRow>`
     SELECT s.*, k.rollout, k.waived_step,
       (SELECT max(step) FROM push_task_step m WHERE m.push_task_kid = k.kid) AS last
@@ -148,7 +156,7 @@ async function judge(trx: Trx, _deps: Deps, now: Date): Promise<Done | undefined
         .set({ phase: 'paused', phase_at: now, paused_because: verdict, is_settled: false })
         .where('kid', '=', task.kid)
         .execute()
-    return told(task)
+    return afterCommit(task)
   }
   return undefined
 }
@@ -177,7 +185,7 @@ async function openStep(trx: Trx, { kid }: Task, step: number, now: Date): Promi
  * Sends what a step or a resumed push may send, and holds what a paused one must not: rows that no device has heard of.
  * A step and a pause take effect at once; this makes the rows agree with them, piece by piece.
  */
-async function settle(trx: Trx, _deps: Deps, now: Date): Promise<Done | undefined> {
+async function syncRowsWithPhase(trx: Trx, _deps: Deps, now: Date): Promise<AfterCommit | undefined> {
   const task = await lockTask(trx, sql`NOT is_settled AND phase <> 'creating' ORDER BY kid`)
   if (!task) return undefined
   if (task.phase === 'canceled') return stop(trx, task, now)
@@ -199,11 +207,11 @@ async function settle(trx: Trx, _deps: Deps, now: Date): Promise<Done | undefine
   `.execute(trx)
   if (rows.length < piece)
     await trx.updateTable('push_task').set({ is_settled: true }).where('kid', '=', task.kid).execute()
-  return { ...told(task), wake: is_open ? rows.map(({ terminal_kid }) => terminal_kid) : [] }
+  return { ...afterCommit(task), wake: is_open ? rows.map(({ terminal_kid }) => terminal_kid) : [] }
 }
 
 /** Devices of a canceled push, piece by piece: at once or by asking them. */
-async function stop(trx: Trx, task: Task, now: Date): Promise<Done> {
+async function stop(trx: Trx, task: Task, now: Date): Promise<AfterCommit> {
   const rows = await lockRows(
     trx,
     sql`p.push_task_kid = ${task.kid} AND p.state = ANY(${openStates}::text[]) AND p.cancel_asked_at IS NULL`,
@@ -214,18 +222,18 @@ async function stop(trx: Trx, task: Task, now: Date): Promise<Done> {
   await writeMoves(trx, moves)
   if (rows.length < piece)
     await trx.updateTable('push_task').set({ is_settled: true }).where('kid', '=', task.kid).execute()
-  return { ...told(task), moves, wake: rows.map(({ terminal_kid }) => terminal_kid) }
+  return { ...afterCommit(task), moves, wake: rows.map(({ terminal_kid }) => terminal_kid) }
 }
 
 /** The next devices of a retry whose time has come; not by a clock in doubt. */
-async function again(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined> {
+async function retryDue(trx: Trx, deps: Deps, now: Date): Promise<AfterCommit | undefined> {
   if (clockDoubt(deps)) return undefined
   const task = await lockTask(trx, dueRetry(now))
-  return task && { ...told(task), ...(await retryPiece(trx, deps, task, now)) }
+  return task && { ...afterCommit(task), ...(await retryPiece(trx, deps, task, now)) }
 }
 
 /** After the deadline nothing begins: what was held until then fails, and a rollout that takes in later devices ends. */
-async function close(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined> {
+async function cancelRows(trx: Trx, deps: Deps, now: Date): Promise<AfterCommit | undefined> {
   if (clockDoubt(deps)) return undefined
   // What was tried again after the deadline has none.
   const is_late = sql`p.state = 'wait_receipt' AND p.send_at IS NULL AND p.open_until <= ${now}`
@@ -241,7 +249,7 @@ async function close(trx: Trx, deps: Deps, now: Date): Promise<Done | undefined>
   for (const row of rows) move(moves, row, 'fail', now, { code: 'deadline' })
   await writeMoves(trx, moves)
   await settlePhases(trx, [task.kid], now)
-  return { ...told(task), moves }
+  return { ...afterCommit(task), moves }
 }
 
 /**
@@ -272,7 +280,7 @@ export async function takeLater(deps: Deps): Promise<number> {
 async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
   const { list_kid, kid, type, payload } = task
   const reach = await creatorsReach(deps.db, task, now)
-  if (hasLapsed(reach)) return 0
+  if (isRevoked(reach)) return 0
   const actor = actorOf(deps, { ...ordererOf(task), group_kids: reach })
   const rules = kindOf(type).rules?.(payload)
   let taken = 0

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../../../deps.ts'
 import { wake } from '../../../lib/background.ts'
 import type { SharedWork } from '../../../lib/background.ts'
-import { judgeRules } from './judge.ts'
+import { judgeRules } from './judge-rules.ts'
 
 const day_ms = 86_400_000
 /** As the logs of devices. */

@@ -14,8 +14,8 @@ import type { Actor } from '../../../actor.ts'
 import { containing, readPage } from '../../../db/paging.ts'
 import { refuse } from '../../../refusal.ts'
 import { goneOf } from './items.ts'
-import { any } from './own.ts'
-import type { BuildRow } from './own.ts'
+import { any } from './locked-custom.ts'
+import type { BuildRow } from './locked-custom.ts'
 
 type Calls = Contract['osCustom']['calls']
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDeps } from '../testing/deps.ts'
 import type { TestDeps } from '../testing/deps.ts'
-import { putRightHere } from './put-right.ts'
+import { putRightHere } from './clamp-future-times.ts'
 
 /** Columns that say when something is due or over, which need not be put right after a clock was wrong, and why. */
 const exceptions: Record<string, string> = {

@@ -24,7 +24,7 @@ export type Written = { row: Due; name: 'task' | 'cancel'; payload: string }
 const isCancel = (row: Due): boolean => row.cancel_asked_at !== null
 
 /** What each row has to say to its device, whole: nothing is left for the device to ask. */
-export async function gatherParcels(deps: Deps, trx: Transaction<Tables>, rows: Due[]): Promise<Parcel[]> {
+export async function loadOutgoing(deps: Deps, trx: Transaction<Tables>, rows: Due[]): Promise<Parcel[]> {
   const work = rows.filter((row) => !isCancel(row))
   const kids = [...new Set(work.map((row) => row.push_task_kid))]
   if (kids.length === 0) return rows.map((row) => ({ row, task: undefined }))
@@ -46,7 +46,7 @@ export async function gatherParcels(deps: Deps, trx: Transaction<Tables>, rows: 
  * What goes out; outside of the transaction, because a kind may have to wait for a key. What cannot be said is not sent,
  * and logged.
  */
-export async function writeParcels(deps: Deps, parcels: Parcel[]): Promise<Written[]> {
+export async function encodeOutgoing(deps: Deps, parcels: Parcel[]): Promise<Written[]> {
   const payloads = new Map<string, unknown>()
   const written: Written[] = []
   for (const { row, task } of parcels) {

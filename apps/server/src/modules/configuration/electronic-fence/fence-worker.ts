@@ -10,8 +10,8 @@ import type { SharedWork } from '../../../lib/background.ts'
 import { insertEvents } from '../../../link/inbound/event.ts'
 import { fencesOf } from './effective.ts'
 import type { Effective } from './effective.ts'
-import { judgeBegun, settleDue, writeStates } from './judge.ts'
-import type { Outcome } from './judge.ts'
+import { judgeBegun, settleDue, writeStates } from './judge-position.ts'
+import type { Outcome } from './judge-position.ts'
 import { fenceActions } from './actions.ts'
 
 type Trx = Transaction<Tables>

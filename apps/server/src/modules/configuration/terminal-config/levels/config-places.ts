@@ -5,7 +5,7 @@ import { refuse } from '../../../../refusal.ts'
 import type { Actor } from '../../../../actor.ts'
 import { groupPath, levelsOf } from './effective.ts'
 import type { Level } from './effective.ts'
-import type { WritePlace } from './reach.ts'
+import type { WritePlace } from './affected-devices.ts'
 
 type Db = Kysely<Tables>
 export type Place = { ltscope: number; terminal_group_kid?: string | undefined; terminal_kid?: string | undefined }

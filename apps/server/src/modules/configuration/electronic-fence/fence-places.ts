@@ -27,7 +27,7 @@ import { lockAccount } from '../../../db/lock-account.ts'
 import { assertVisible } from '../../../db/visible.ts'
 import { fencesOf } from './effective.ts'
 import { accuracyCode, accuracyName, assertActions, defined } from './rules.ts'
-import { fencesDue } from './work.ts'
+import { fencesDue } from './fence-worker.ts'
 import { wake } from '../../../lib/background.ts'
 
 type Calls = Contract['electronicFence']['calls']

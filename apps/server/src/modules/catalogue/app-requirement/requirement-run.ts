@@ -9,7 +9,7 @@ import type { Deps } from '../../../deps.ts'
 import type { SharedWork } from '../../../lib/background.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
 import { Refusal, remembered } from '../../../refusal.ts'
-import { actingFor, insert as push, kindOf, openStates, sortOut } from '../../push/push-task/index.ts'
+import { actingFor, insert as push, kindOf, openStates, splitByEligibility } from '../../push/push-task/index.ts'
 import { matchingAfter } from '../../fleet/terminal-filter/index.ts'
 
 type Row = Selectable<Tables['app_requirement']>
@@ -103,7 +103,7 @@ async function look(actor: Actor, row: Row): Promise<{ counts: RequirementCounts
   const wanted: string[] = []
   for (let after: string | undefined; ;) {
     const kids = await matchingAfter(actor, match, after, piece)
-    const sorted = await sortOut(actor, kids, rules)
+    const sorted = await splitByEligibility(actor, kids, rules)
     counts.devices += kids.length
     for (const { reason } of sorted.left_out)
       if (reason === 'has_it' || reason === 'has_newer') counts.has_it += 1

@@ -12,7 +12,7 @@ import { refuse } from '../../../refusal.ts'
 import { assertThere } from '../../fleet/terminal-filter/index.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { assertFields, countExport } from '../list-export/index.ts'
-import { tellProgress, deviceExports } from './work.ts'
+import { tellProgress, deviceExports } from './export-worker.ts'
 import { wake } from '../../../lib/background.ts'
 
 export type Row = Selectable<Tables['terminal_export']>

@@ -6,7 +6,7 @@ import { actorOf, ordererOf } from '../../../actor.ts'
 import type { Actor, Reach } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
-import { hasLapsed } from '../../../http/reach-today.ts'
+import { isRevoked } from '../../../http/reach-today.ts'
 import { nearestEnd } from '../../../http/session-row.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { matcherOf, matching } from '../../fleet/terminal-filter/index.ts'
@@ -63,7 +63,7 @@ export async function judgeRules(
     if (rule.kind === 'offline' && !is_settled) continue
     const reach = reachOf(rule)
     try {
-      if (hasLapsed(reach)) await pause(deps, rule)
+      if (isRevoked(reach)) await pause(deps, rule)
       else await judgeRule(deps, rule, reach)
     } catch (error) {
       deps.log.warn({ err: error, alert_rule_kid: rule.kid }, 'an alert rule could not be judged')

@@ -4,8 +4,8 @@ import type { Deps } from '../../../deps.ts'
 import type { ObjectInfo } from '../../../files/object-store.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
-import { lockOwn, note } from './own.ts'
-import type { Db } from './own.ts'
+import { lockOwn, note } from './locked-version.ts'
+import type { Db } from './locked-version.ts'
 import { openPushes } from './versions.ts'
 
 type Built = {

@@ -11,7 +11,7 @@ import type { Actor } from '../../../actor.ts'
 import { faultsOf, repetitions } from './sheet/faults.ts'
 import { fieldsOf, layouts } from './sheet/layouts.ts'
 import type { Fields } from './sheet/layouts.ts'
-import { tellProgress, batches } from './work.ts'
+import { tellProgress, batches } from './batch-worker.ts'
 import { wake } from '../../../lib/background.ts'
 
 type Db = Kysely<Tables>
