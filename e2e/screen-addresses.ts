@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { informationKeys, informationLists, kidOf } from '@mdm/contract'
 import type { UidKid } from '@mdm/contract'
 import type { Caller } from '@mdm/testbed/caller.ts'
@@ -8,7 +9,7 @@ import { realApk } from '@mdm/testbed/apks.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { uploadFile } from '@mdm/testbed/upload.ts'
 import { signedIn } from './calls.ts'
-import { accountOf, demo } from './demo-server.ts'
+import { accountOf, demo, root } from './demo-server.ts'
 import type { ScreenRow } from './demo-server.ts'
 
 /** Twenty rows say no more about a list than five. */
@@ -102,6 +103,8 @@ async function makeAddresses(): Promise<Addresses> {
     ...(await apps(operator.opsPlatformApk, 'platform-apk')),
     ...(await files(sunrise, 'file-cloud')),
     ...(await files(operator, 'platform-file')),
+    '/istage-config-edit': await istageConfig(sunrise),
+    '/istage-config-code': await istageConfig(sunrise),
     '/user-manage/sub-account-manage-edit': await first(sunrise.subAccount.paging({})),
     '/user-account-manage-edit': await first(sunrise.userAccount.paging({ text: 'sunrise.viewer' })),
     '/mdm-manage/external-user-manage-edit': accountOf('sunrise').account_kid,
@@ -112,6 +115,17 @@ async function makeAddresses(): Promise<Addresses> {
     const kid = path.startsWith('/device-detail/') ? device : kids[path]
     return kid ? `${path}?kid=${kid}` : path + shortList(path)
   }
+}
+
+/** A configuration of iStage, with the template that it is made from. */
+async function istageConfig(caller: Caller): Promise<string> {
+  const [known] = (await caller.istageConfig.paging({ text: 'Screens' })).items
+  if (known) return known.kid
+  const file = await readFile(join(root, 'docs/templatejson/wifi.json'))
+  const template = await caller.istageTemplate.import({ content: file.toString('base64') })
+  const draft = { name: 'Screens', template_kid: template.kid, status: 'completed' as const }
+  const private_content = { wifi: [{ ssid: 'Screens', security: 'open' }] }
+  return (await caller.istageConfig.insert({ ...draft, private_content })).kid
 }
 
 /** A folder of each side, for the page that edits one. */

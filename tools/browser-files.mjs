@@ -60,6 +60,8 @@ export const walkedKeys = {
   enrolment: ['enrolment', 'terminal-qrcode'],
   expiry: ['customer', 'account', 'login'],
   'file-cloud': ['file-cloud', 'upload', 'interrupted-upload', 'disk-space'],
+  istage: ['istage'],
+  staging: ['istage-code', 'istage'],
   keyboard: ['home', 'devices'],
   'list-export': ['list-export', 'operation-log'],
   map: ['terminal-location', 'devices'],

@@ -1,10 +1,11 @@
 // Writes what others read of the wires: packages/contract/openapi.json, docs/device-link.schema.json and what is made of it in
-// docs/device-link/. With --check says whether they are up to date (exit 1 if not).
+// docs/device-link/, docs/templatejson.schema.json. With --check says whether they are up to date (exit 1 if not).
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import '../packages/contract/tools/openapi.ts'
 import { linkSchema } from './link-schema.ts'
 import { linkParts, withParts } from './link-tables.ts'
+import { templateSchema } from './template-schema.ts'
 
 const docs = join(import.meta.dirname, '../docs')
 const pages = join(docs, 'device-link')
@@ -12,6 +13,7 @@ const schema = linkSchema()
 const parts = await linkParts(schema)
 const made: [path: string, text: string][] = [
   [join(docs, 'device-link.schema.json'), `${JSON.stringify(schema, null, 2)}\n`],
+  [join(docs, 'templatejson.schema.json'), `${JSON.stringify(templateSchema(), null, 2)}\n`],
 ]
 for (const name of await readdir(pages)) {
   const path = join(pages, name)

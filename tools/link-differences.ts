@@ -41,9 +41,11 @@ export function linkDifferences(pages: LinkPages, { $defs }: LinkSchema): string
     ...differ('result of enrolment', resultsIn(pages.joining), resultsOf(['announce', 'enrol'], $defs)),
     ...differ('limit', firstCells(chapter(all, '## Limits')), [
       ...Object.keys($defs['limits']?.properties ?? {}),
-      ...Object.keys($defs['limits/delta']?.properties ?? {}).map((name) => `delta.${name}`),
+      ...['delta', 'staging'].flatMap((part) =>
+        Object.keys($defs[`limits/${part}`]?.properties ?? {}).map((name) => `${part}.${name}`),
+      ),
     ]),
-    ...(['limits', 'limits/delta'] as const).flatMap((name) =>
+    ...(['limits', 'limits/delta', 'limits/staging'] as const).flatMap((name) =>
       Object.entries($defs[name]?.properties ?? {})
         .filter(([, limit]) => !all.includes((limit.const as number).toLocaleString('en-US')))
         .map(([limit]) => `${name}.${limit}: no page has its value`),

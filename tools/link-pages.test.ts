@@ -70,7 +70,7 @@ test('the endpoints are those that the server has for devices', () => {
 })
 
 test('every section holds what a device is told of it, secrets in the clear', () => {
-  expect(deviceSections).toHaveLength(23)
+  expect(deviceSections).toHaveLength(24)
   const schemaOf = (section: string) =>
     z.fromJSONSchema(published.$defs[`config/${section}`] as z.core.JSONSchema.JSONSchema)
   for (const section of deviceSections) {

@@ -1,4 +1,4 @@
-import { endpoints, limits, osDeltaLimits } from '@mdm/device-link'
+import { endpoints, limits, osDeltaLimits, stagingLimits } from '@mdm/device-link'
 import { format } from 'prettier'
 import { sectionTables } from './config-sections.ts'
 import { refusalsOf } from './link-schema.ts'
@@ -35,10 +35,9 @@ const table = (head: string[], rows: string[][]): string =>
 const limitTable = (): string =>
   table(
     ['limit', 'is'],
-    Object.entries({ ...limits, ...prefixed('delta', osDeltaLimits) }).map(([name, value]) => [
-      `\`${name}\``,
-      value.toLocaleString('en-US'),
-    ]),
+    Object.entries({ ...limits, ...prefixed('delta', osDeltaLimits), ...prefixed('staging', stagingLimits) }).map(
+      ([name, value]) => [`\`${name}\``, value.toLocaleString('en-US')],
+    ),
   )
 const prefixed = (prefix: string, of: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(of).map(([name, value]) => [`${prefix}.${name}`, value]))

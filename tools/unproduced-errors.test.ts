@@ -3,7 +3,6 @@ import type { ErrorName } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
 
-const istage = 'issue "iStage"'
 const private_deployment = 'issue "Private deployment"'
 
 /** Codes of the catalogue that nothing produces yet: the issue that will, or why none does. */
@@ -13,13 +12,6 @@ const unproduced: Partial<Record<ErrorName, string>> = {
   activation_missing: private_deployment,
   activation_expired: private_deployment,
   activation_code_expired: private_deployment,
-  template_type_unknown: istage,
-  template_pattern: istage,
-  template_items_exceeded: istage,
-  template_deleted: istage,
-  template_not_templatejson: istage,
-  template_version_exists: istage,
-  template_version_format: istage,
   map_not_recognised: 'the console alone can tell whether a map answers; its own message says so',
 }
 

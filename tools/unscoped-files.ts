@@ -134,6 +134,9 @@ const modules = {
   'watch/webhook/messages.ts': 'a date came for an account: nobody acts',
   'watch/webhook/queue.ts': 'an operation of any account is heard by its webhooks and the provider’s',
   'watch/webhook/sender.ts': 'a worker takes what is due, of all accounts',
+  'configuration/istage/configs.ts':
+    'a configuration is shown with its template, which may be the provider’s; its own account is named',
+  'configuration/istage/templates.ts': 'templates of the provider are read beside its own',
 } as const
 
 const http = {

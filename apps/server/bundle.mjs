@@ -42,6 +42,8 @@ export async function bundle(entryPoints, outdir, more = {}) {
       target: 'node20.19',
       format: 'esm',
       external: outside,
+      // Its CommonJS asks for its parts in a way that no bundler follows.
+      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
       banner: { js: banner },
       sourcemap: true,
       sourcesContent: false,

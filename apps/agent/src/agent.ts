@@ -20,6 +20,8 @@ import { openReporter } from './reporter.ts'
 import { openPushed } from './pushed.ts'
 import { openRequests } from './requests.ts'
 import { move_ms, moveBack, moveTo, openMove, provenMove } from './server-move.ts'
+import { fetchKeys } from './staging/keys.ts'
+import { reports_folder, scansToTell } from './staging/scan.ts'
 import type { Store } from './store.ts'
 import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
@@ -48,6 +50,8 @@ export type AgentOptions = {
   state_every_ms?: number
   /** How often the state is looked at. */
   sample_ms?: number
+  /** Keeps the keys by which staging codes are checked: somebody may scan with this device. */
+  scans_codes?: boolean
 }
 export type Agent = {
   readonly registration_code: string | undefined
@@ -248,6 +252,8 @@ export function startAgent(options: AgentOptions): Agent {
         void provenMove(store).catch((error: Error) => log(`move: ${error.message}`))
         trial.heard()
         become('online')
+        if (options.scans_codes)
+          void fetchKeys(store, credentials, closed.signal).catch((error: Error) => log(error.message))
       },
       on_offline(reason) {
         if (state === 'online') log(`offline: ${reason}`)
@@ -267,10 +273,17 @@ export function startAgent(options: AgentOptions): Agent {
 
     const sample_ms = options.sample_ms ?? Math.min(15_000, options.state_every_ms ?? 15_000)
     let cancelTick = () => {}
+    const tellScans = async () => {
+      if (!options.scans_codes) return
+      const scans = await scansToTell(store)
+      await events.add(scans.events)
+      await scans.forget()
+    }
     const sample = async () => {
       const { is_battery_on } = config.collection
       const happened = await body.events()
       await events.add(is_battery_on ? happened : happened.filter(({ type }) => type !== 'battery'))
+      await tellScans()
       await usage.sample()
       if (!body.is_reachable()) opened.drop()
       await reporter.sample(opened.is_online && body.is_reachable())
@@ -424,6 +437,6 @@ export function startAgent(options: AgentOptions): Agent {
 
 /** The tasks and events of a registration that has ended are nobody's any more. */
 async function forgetWork(store: Store) {
-  for (const name of [...(await store.list('tasks')), 'events', 'config', 'fence', 'moved', 'server-move'])
-    await store.remove(name)
+  const folders = [...(await store.list('tasks')), ...(await store.list(reports_folder))]
+  for (const name of [...folders, 'events', 'config', 'fence', 'moved', 'server-move']) await store.remove(name)
 }

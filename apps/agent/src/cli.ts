@@ -3,11 +3,16 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { startAgent } from './agent.ts'
+import { runCommand } from './body/command.ts'
 import { commandsFrom, linuxBody, linuxSlots } from './body/linux.ts'
 import { giveUpReserve, isDiskFull, sweepParts } from './body/room.ts'
+import { realClock } from './clock.ts'
 import { cloudFolder, fetchCloudFile } from './cloud-files.ts'
-import { storedCredentials } from './enrol.ts'
+import { Credentials, enrolByToken, storedCredentials } from './enrol.ts'
 import { startFleet } from './fleet.ts'
+import { linesOf, readScanned, scanCodes, scanWithCamera } from './staging/command.ts'
+import { takeEnvelope } from './staging/scan.ts'
+import type { StagingDevice, Taken } from './staging/scan.ts'
 import { fileStore } from './store.ts'
 
 const usage = `Usage:
@@ -16,6 +21,8 @@ const usage = `Usage:
         [--qrcode TOKEN | --token BEARER --account-kid KID]
   files --server URL [--data DIR] [FOLDER]                 lists what this device sees of the file cloud
   files --server URL [--data DIR] --get FILE --to PATH     fetches a file of it
+  scan [--data DIR] [--sn SN] FILE...                      obeys staging codes in pictures (PNG), or a staging file
+  scan [--data DIR] [--sn SN] --camera                     the same with pictures of MDM_AGENT_CAMERA_COMMAND
 
 Commands of the agent, each words or a JSON array, never run by a shell:
   MDM_AGENT_MESSAGE_COMMAND     gets MDM_TITLE and MDM_TEXT, and the text on stdin
@@ -28,6 +35,7 @@ Commands of the agent, each words or a JSON array, never run by a shell:
   MDM_AGENT_SHUTDOWN_COMMAND
   MDM_AGENT_FACTORY_RESET_COMMAND  keeps the agent's data and boots again
   MDM_AGENT_LOG_COMMAND         writes the log of the system to stdout
+  MDM_AGENT_CAMERA_COMMAND      takes a picture and writes it to stdout as a PNG
 `
 class Misuse extends Error {}
 
@@ -143,6 +151,7 @@ async function agent(args: string[]) {
     body,
     store: fileStore(data, { is_holder: true }),
     log: dated,
+    scans_codes: true,
     ...everyOf(values['state-every']),
     ...(values.qrcode === undefined ? {} : { qrcode: qrToken(values.qrcode) }),
   })
@@ -261,14 +270,60 @@ async function files(args: string[]) {
     print(is_folder ? `${name}/` : `${name}  ${size} B`)
 }
 
-/** `args` begin with `agent`, `fleet` or `files`. Prints the usage and sets the exit code when they make no sense. */
+const camera_command_ms = 20_000
+
+/** Obeys what is scanned, on the device whose data this is; the agent may run meanwhile, and tells the server of it. */
+async function scan(args: string[]) {
+  const text = { type: 'string' } as const
+  const options = { data: text, sn: text, camera: { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
+  if ((positionals.length === 0) !== (values.camera === true)) throw new Misuse('scan takes files, or --camera')
+  const data = resolve(values.data ?? './data/agent')
+  const commands = commandsFrom(process.env)
+  if (values.camera && !commands.camera) throw new Misuse('MDM_AGENT_CAMERA_COMMAND is not configured on this device')
+  const body = linuxBody({ data, log: dated, commands, ...(values.sn === undefined ? {} : { sn: values.sn }) })
+  const store = fileStore(data)
+  const { signal } = new AbortController()
+  const device: StagingDevice = {
+    store,
+    body,
+    clock: realClock,
+    signal,
+    log: dated,
+    credentials: Credentials.safeParse(await store.read('credentials')).data,
+    async enrol(server, token) {
+      const release = holdFolder(data)
+      try {
+        return await enrolByToken({ server, token, store, identity: await body.identity(), log: dated, signal })
+      } finally {
+        release()
+      }
+    },
+  }
+  const report = (taken: Taken | undefined) => taken && linesOf(taken).forEach(print)
+  if (values.camera) {
+    const shoot = async () => (await runCommand(commands.camera!, { timeout_ms: camera_command_ms, signal })).stdout
+    return report(await scanWithCamera(device, shoot, print))
+  }
+  for (const path of positionals) {
+    const scanned = await readScanned(resolve(path))
+    report(
+      'envelope' in scanned
+        ? await takeEnvelope(device, scanned.envelope, 'file')
+        : await scanCodes(device, scanned.codes, print),
+    )
+  }
+}
+
+/** `args` begin with `agent`, `fleet`, `files` or `scan`. Prints the usage and sets the exit code when they make no sense. */
 export async function main(args: string[]): Promise<void> {
   const [command, ...rest] = args
   try {
     if (command === 'agent') return await agent(rest)
     if (command === 'fleet') return await fleet(rest)
     if (command === 'files') return await files(rest)
-    throw new Misuse(command === undefined ? 'agent, fleet or files?' : `Unknown: ${command}`)
+    if (command === 'scan') return await scan(rest)
+    throw new Misuse(command === undefined ? 'agent, fleet, files or scan?' : `Unknown: ${command}`)
   } catch (error) {
     const is_misuse = error instanceof Misuse || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
     process.stderr.write(`${(error as Error).message}\n${is_misuse ? `\n${usage}` : ''}`)

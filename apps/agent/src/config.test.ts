@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -99,6 +99,21 @@ test('a terminal without rights keeps settings of programs, and gives the rest t
     expect(await run('managed_apps', { entries })).toEqual({ outcome: 'applied' })
     const kept = await readFile(join(data, 'managed-apps/com.example.scan.json'), 'utf8')
     expect(JSON.parse(kept)).toEqual({ beep: true })
+    const staged = { name: 'Depot', type: 'network', version: '3.0.3' }
+    const istage = (content: object) => run('istage', { ...staged, private_content: JSON.stringify(content) })
+    const wifi = [{ ssid: 'depot' }]
+    expect(await istage({ wifi, old: [] })).toEqual({ outcome: 'applied', message: 'wifi: applied, old: applied' })
+    expect(await istage({ wifi, '../x': [] })).toEqual({
+      outcome: 'failed',
+      reason: 'command_failed',
+      message: 'wifi: applied, ../x: not the name of a module',
+    })
+    expect(await readdir(join(data, 'istage/modules'))).toEqual(['wifi.json'])
+    expect(JSON.parse(await readFile(join(data, 'istage/modules/wifi.json'), 'utf8'))).toEqual(wifi)
+    expect(JSON.parse(await readFile(join(data, 'istage/configuration.json'), 'utf8'))).toEqual({
+      ...staged,
+      modules: ['wifi'],
+    })
     expect(await run('ntp', {})).toEqual({ outcome: 'not_supported', reason: 'no_command' })
     expect(await run('holograms', {}, ['true'])).toEqual({ outcome: 'not_supported', reason: 'unknown_section' })
     expect(await run('url_lists', url_lists([]))).toEqual({ outcome: 'applied' })

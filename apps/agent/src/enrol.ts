@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { Announced, Enrolled, isKid, StandingReply } from '@mdm/device-link'
 import type { Identity } from './body/body.ts'
-import { jitteredDelay, wait } from './clock.ts'
+import { jitteredDelay, realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import type { Store } from './store.ts'
 
@@ -180,4 +180,43 @@ export async function enrol(options: {
       await wait(clock, jitteredDelay(failures, options.reconnect), signal)
     }
   }
+}
+
+const token_attempts = 5
+
+/**
+ * Registers by the token of a QR code alone: who scans waits for it, and nobody types a code. Throws what the server said when
+ * it does not take the token.
+ */
+export async function enrolByToken(of: {
+  server: string
+  token: string
+  store: Store
+  identity: Identity
+  log: (line: string) => void
+  signal: AbortSignal
+  clock?: Clock
+}): Promise<Credentials> {
+  const { server, token, store, identity, log, clock = realClock } = of
+  const given_up = new AbortController()
+  const signal = AbortSignal.any([of.signal, given_up.signal])
+  let failures = 0
+  return (await enrol({
+    server,
+    identity,
+    store,
+    clock,
+    signal,
+    qrcode: token,
+    reconnect: { base_ms: 1_000, cap_ms: 10_000 },
+    may_try: () => true,
+    on_code: () => undefined,
+    on_ask: () => undefined,
+    on_refused(error) {
+      log(`registration: ${error.message}`)
+      failures += 1
+      // What the server has refused it refuses again; a network that was joined just now may take a moment.
+      if (error instanceof Refused || failures >= token_attempts) given_up.abort(error)
+    },
+  }))!
 }

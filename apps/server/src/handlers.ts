@@ -21,6 +21,8 @@ import { opsHomeCalls } from './modules/watch/ops-home/calls.ts'
 import { opsTerminalCalls } from './modules/watch/ops-terminal/calls.ts'
 import { opsPolicyCalls } from './modules/fleet/policy/calls.ts'
 import { pushScheduleCalls } from './modules/push/push-schedule/calls.ts'
+import { istageCodeCalls } from './modules/configuration/istage-code/calls.ts'
+import { istageConfigCalls, istageTemplateCalls, opsIstageTemplateCalls } from './modules/configuration/istage/calls.ts'
 import {
   clientCodeCalls,
   extendedCalls,
@@ -90,7 +92,11 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalConfig: terminalConfigCalls,
   opsTerminalConfig: opsTerminalConfigCalls,
   configFile: configFileCalls,
+  istageTemplate: istageTemplateCalls,
+  opsIstageTemplate: opsIstageTemplateCalls,
+  istageConfig: istageConfigCalls,
   electronicFence: electronicFenceCalls,
+  istageCode: istageCodeCalls,
   alert: alertCalls,
   alertRule: alertRuleCalls,
   terminalTelemetry: terminalTelemetryCalls,

@@ -11,6 +11,7 @@ import { mountOidc } from './modules/people/login/route.ts'
 import { mountDeviceFiles } from './modules/store/file-cloud/route.ts'
 import { mountOsKeys } from './modules/store/os-update/device-route.ts'
 import { mountExports } from './modules/watch/list-export/route.ts'
+import { mountStagingKeys } from './modules/configuration/istage-code/device-route.ts'
 
 /** Everything that is served beside the calls of the contract: files, and what devices and other servers fetch. */
 export async function mountRoutes(app: FastifyInstance, deps: Deps, edge: Edge): Promise<void> {
@@ -23,4 +24,5 @@ export async function mountRoutes(app: FastifyInstance, deps: Deps, edge: Edge):
   mountOsKeys(app, deps)
   mountOidc(app, deps)
   mountEnrolPage(app)
+  mountStagingKeys(app, deps)
 }

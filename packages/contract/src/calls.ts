@@ -8,6 +8,8 @@ import { customField } from './calls/custom_field.ts'
 import { electronicFence } from './calls/electronic_fence.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
 import { fileCloud, opsPlatformFile } from './calls/file_cloud.ts'
+import { istageCode } from './calls/istage_code.ts'
+import { istageConfig, istageTemplate, opsIstageTemplate } from './calls/istage.ts'
 import { listExport } from './calls/list_export.ts'
 import { login } from './calls/login.ts'
 import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
@@ -89,6 +91,10 @@ export const contract = {
   terminalConfig,
   opsTerminalConfig,
   configFile,
+  istageTemplate,
+  opsIstageTemplate,
+  istageConfig,
+  istageCode,
   electronicFence,
   alert,
   alertRule,

@@ -218,6 +218,11 @@ export const changes = {
   os_key_registered: change('registered a signing key', 'đã đăng ký khóa ký', '已登记签名密钥'),
   os_key_changed: change('changed the signing key', 'đã đổi khóa ký', '已更换签名密钥'),
   // Registration
+  codes_made: change(
+    'made {count} codes of {name}',
+    'đã tạo {count} mã của {name}',
+    '已生成 {name} 的 {count} 个二维码',
+  ),
   permanent_created: change('created a permanent code', 'đã tạo mã cố định', '已生成永久二维码'),
   revoked_after: change('revoked after {count} uses', 'đã thu hồi sau {count} lần dùng', '使用 {count} 次后已吊销'),
   android_created: change(
@@ -244,6 +249,7 @@ export const changes = {
     'đã đổi thành {name}, {days} ngày',
     '已改为 {name}，{days} 天',
   ),
+  version_imported: change('imported {name} {version}', 'đã nhập {name} {version}', '已导入 {name} {version}'),
   policy_left: change('took {sn} off', 'đã gỡ {sn}', '已移出 {sn}'),
   canceled_after: change(
     'canceled after {done} of {total}',
@@ -345,6 +351,8 @@ export const changedThings = {
   electronic_fence: text('Electronic fence', 'Hàng rào điện tử', '电子围栏'),
   enrolment_apk: text('Agent for set-up', 'Phần mềm quản lý', '初始化管理程序'),
   file_cloud: text('File', 'Tệp', '文件'),
+  istage_config: text('iStage configuration', 'Cấu hình iStage', 'iStage 配置'),
+  istage_template: text('iStage template', 'Mẫu iStage', 'iStage 模板'),
   list_export: text('Export', 'Lượt xuất', '导出'),
   menu_tree: text('Menu entry', 'Mục menu', '菜单项'),
   os_key: text('Signing key', 'Khóa ký', '签名密钥'),

@@ -24,6 +24,8 @@ export const constants = {
   /** In UTF-8: what file systems of devices hold. */
   file_name_bytes: 255,
   config_file_bytes: 1_048_576,
+  istage_templates_max: 500,
+  istage_configs_max: 2_000,
   alias_max: 36,
   sn_max: 36,
   base_os_version: { min: 2, max: 35 },

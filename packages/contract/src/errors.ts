@@ -2,11 +2,13 @@ import { contentErrors } from './errors/content.ts'
 import { devicesErrors } from './errors/devices.ts'
 import type { Entry } from './errors/entry.ts'
 import { fencesErrors } from './errors/fences.ts'
+import { istageErrors } from './errors/istage.ts'
 import { osErrors } from './errors/os.ts'
 import { peopleErrors } from './errors/people.ts'
 import { policiesErrors } from './errors/policies.ts'
 import { sharedErrors } from './errors/shared.ts'
 import { sheetErrorEntries } from './errors/sheets.ts'
+import { stagingErrors } from './errors/staging.ts'
 import type { Language } from './wire.ts'
 
 /**
@@ -19,9 +21,11 @@ export const errors = {
   ...devicesErrors,
   ...sheetErrorEntries,
   ...contentErrors,
+  ...istageErrors,
   ...osErrors,
   ...policiesErrors,
   ...fencesErrors,
+  ...stagingErrors,
 } as const satisfies Record<string, Entry>
 
 export type ErrorName = keyof typeof errors

@@ -63,6 +63,8 @@ export type LiveEvent =
   | { type: 'os_version'; kid: string; is_gone?: boolean }
   /** Custom OS of the account, or how far a build is. */
   | { type: 'os_custom_changed' }
+  /** Templates or configurations of iStage. */
+  | { type: 'istage_changed' }
   /** To the provider: models, base versions, or how far their files are. */
   | { type: 'oscs_changed' }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
@@ -103,6 +105,7 @@ export const liveNeeds = {
   os_version: ['osIssue', 'osIssueOsDetail'],
   oscs_changed: ['oscsModelManageList', 'oscsBaseManageList'],
   os_custom_changed: ['userOsCustomList', 'userOsCustomApp'],
+  istage_changed: ['istageListIstageConfig', 'istageListIstageTemplate', 'opsIstageTemplateList'],
   lagged: 'signed_in',
 } as const satisfies Record<LiveEventType, Access>
 
@@ -138,5 +141,6 @@ export const liveAbout = {
   os_version: null,
   oscs_changed: null,
   os_custom_changed: null,
+  istage_changed: null,
   lagged: null,
 } as const satisfies { [T in LiveEventType]: readonly [Named, Field<T>] | null }

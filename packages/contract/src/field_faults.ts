@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { istageFaults } from './istage/faults.ts'
 import { text } from './wire.ts'
 import type { Language, Text } from './wire.ts'
 
@@ -276,6 +277,8 @@ export const fieldFaults = {
     'Mỗi bảng tính chỉ cho một tài khoản.',
     '一个表格只能对应一个账号。',
   ),
+
+  ...istageFaults,
 
   // What the server finds
   devices_needed: text(

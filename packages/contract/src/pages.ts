@@ -8,6 +8,7 @@ import type { DeclaredPage, EndType, PageGroup } from './pages/kit.ts'
 import { mdmManage } from './pages/mdm_manage.ts'
 import { operationLogManage } from './pages/operation_log_manage.ts'
 import { osManage, userOscsManage, userOsManage } from './pages/os_manage.ts'
+import { utilitiesManage } from './pages/utilities_manage.ts'
 import type { Permission } from './permissions.ts'
 import type { Text } from './wire.ts'
 
@@ -20,6 +21,7 @@ export const pageGroups = [
   fileManage,
   userOsManage,
   userOscsManage,
+  utilitiesManage,
   baseSetting,
   operationLogManage,
   mdmManage,
@@ -34,6 +36,7 @@ const declared = {
   ...fileManage.pages,
   ...userOsManage.pages,
   ...userOscsManage.pages,
+  ...utilitiesManage.pages,
   ...baseSetting.pages,
   ...operationLogManage.pages,
   ...mdmManage.pages,

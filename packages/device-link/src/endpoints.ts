@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CheckedIn, CheckIn } from './check-in.ts'
 import { enrolment, StandingReply } from './enrolment.ts'
 import { OsKeys } from './os-update.ts'
+import { StagingKeys } from './staging.ts'
 
 const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 
@@ -115,6 +116,14 @@ export const endpoints = {
     is_signed_in: true,
     reply: enveloped(OsKeys),
     says: 'the keys that a device believes that holds none yet',
+    errors: ['unauthorized'],
+  },
+  staging_keys: {
+    method: 'GET',
+    path: '/device/staging-keys',
+    is_signed_in: true,
+    reply: enveloped(StagingKeys),
+    says: 'by what the device checks and opens staging codes of its account',
     errors: ['unauthorized'],
   },
   files: {

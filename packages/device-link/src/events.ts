@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FenceAction } from './fence.ts'
 import { Battery, Usage } from './payloads.ts'
+import { StagingScan } from './staging.ts'
 
 const Crossing = z.object({
   fence_kid: z.uuid(),
@@ -21,4 +22,5 @@ export const events = {
   fence_out: Crossing,
   fence_action: FenceAction,
   usage: Usage,
+  staging: StagingScan,
 } as const

@@ -10,6 +10,7 @@ import { OsDelta, osDeltaLimits } from './os-delta.ts'
 import { OsKeyChange, OsKeys, OsManifest } from './os-update.ts'
 import { down, up } from './payloads.ts'
 import { requests } from './requests.ts'
+import { Staging, StagingKeys, stagingLimits, StagingSecrets } from './staging.ts'
 
 /** Every message of the link by its name in docs/device-link/. */
 export const messages: Record<string, z.ZodType> = {
@@ -40,6 +41,9 @@ export const payloads: Record<string, z.ZodType> = {
   'os/delta': OsDelta,
   'os/custom': OsCustom,
   'app/manifest': AppManifest,
+  'staging/body': Staging,
+  'staging/secrets': StagingSecrets,
+  'staging/keys': StagingKeys,
   'http/refusal': Refusal,
   'http/files': CloudFiles,
   'http/uploaded': Uploaded,
@@ -47,6 +51,7 @@ export const payloads: Record<string, z.ZodType> = {
   'code/server': z.enum(serverFailureCodes),
   limits: constants(limits),
   'limits/delta': constants(osDeltaLimits),
+  'limits/staging': constants(stagingLimits),
 }
 
 /** One payload as JSON Schema. What is not in it may be sent and is ignored. */

@@ -14,6 +14,8 @@ import { diskSpace } from './features/disk-space.ts'
 import { electronicFence } from './features/electronic-fence.ts'
 import { enrolment } from './features/enrolment.ts'
 import { fileCloud } from './features/file-cloud.ts'
+import { istageCode } from './features/istage-code.ts'
+import { istage } from './features/istage.ts'
 import { listExport } from './features/list-export.ts'
 import { login } from './features/login.ts'
 import { menuTree } from './features/menu-tree.ts'
@@ -62,6 +64,8 @@ export const features: Record<string, Feature> = {
   'electronic-fence': electronicFence,
   enrolment,
   'file-cloud': fileCloud,
+  istage,
+  istageCode,
   'list-export': listExport,
   login,
   'menu-tree': menuTree,

@@ -21,4 +21,5 @@ export const configSections: readonly string[] = [
   'managed_apps',
   'certificates',
   'update_window',
+  'istage',
 ]

@@ -11,7 +11,7 @@ const no_root_exit = 77
 const command_ms = 60_000
 
 /** What a terminal can do without rights: keep what managed programs read as their settings, in a folder of theirs. */
-const by_itself: readonly string[] = ['managed_apps']
+const by_itself: readonly string[] = ['managed_apps', 'istage']
 /** What a command may be given; whether it does it is its own affair. */
 const by_command = configSections.filter((section) => !by_itself.includes(section))
 
@@ -39,6 +39,7 @@ export async function configureLinux(options: {
     await keepSettings(join(data, 'managed-apps'), (value as { entries?: Entry[] }).entries ?? [])
     return { outcome: 'applied' }
   }
+  if (section === 'istage') return keepIstage(join(data, 'istage'), value as Istage)
   // Two empty lists are what the machine does anyhow.
   if (section === 'url_lists' && isEmptyList(value)) return { outcome: 'applied' }
   if (!by_command.includes(section)) return { outcome: 'not_supported', reason: 'unknown_section' }
@@ -73,6 +74,40 @@ async function keepSettings(folder: string, entries: readonly Entry[]): Promise<
     await writeFile(join(folder, `${name}.json`), `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o644 })
   }
 }
+
+type Istage = { name: string; type: string; version: string; private_content: string }
+const moduleName = /^[A-Za-z][A-Za-z0-9_]{0,39}$/
+
+/**
+ * A configuration of iStage for the programs that read it: a JSON file for each module, and one that names them. The message says
+ * what came of each module; those of an earlier configuration go.
+ */
+async function keepIstage(folder: string, { name, type, version, private_content }: Istage): Promise<SectionOutcome> {
+  const content = JSON.parse(private_content) as Record<string, unknown>
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(join(folder, 'modules'), { recursive: true, mode: 0o700 })
+  const outcomes: [module: string, fault: string | null][] = []
+  for (const [module, objects] of Object.entries(content)) {
+    const fault = !moduleName.test(module)
+      ? 'not the name of a module'
+      : await keepJson(join(folder, 'modules', `${module}.json`), objects).then(
+          () => null,
+          (error: Error) => error.message,
+        )
+    outcomes.push([module, fault])
+  }
+  const modules = outcomes.flatMap(([module, fault]) => (fault === null ? [module] : []))
+  await keepJson(join(folder, 'configuration.json'), { name, type, version, modules })
+  const message = outcomes
+    .map(([module, fault]) => `${module}: ${fault ?? 'applied'}`)
+    .join(', ')
+    .slice(0, 300)
+  if (modules.length < outcomes.length) return { outcome: 'failed', reason: 'command_failed', message }
+  return { outcome: 'applied', message }
+}
+/** Passwords stand in it, so that nobody but the agent's user reads it. */
+const keepJson = (path: string, value: unknown): Promise<void> =>
+  writeFile(path, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
 
 function typed({ kind, value }: Entry): unknown {
   if (kind === 'number') return Number(value)

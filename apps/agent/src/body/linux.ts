@@ -31,6 +31,7 @@ const commandNames = [
   'log',
   'config',
   'config_file',
+  'camera',
 ] as const
 type CommandName = (typeof commandNames)[number]
 export type Commands = { [K in CommandName]?: string[] | undefined }

@@ -72,7 +72,8 @@ const access: [who: Visitor[], paths: string][] = [
      /configure-file-push-add /configure-file-push /electronic-fence-list /app-center-add /app-center-edit
      /app-center-add-version /app-center-edit-version /app-center-push /app-required-list /software-report
      /file-cloud-add /file-cloud-edit /file-cloud-push /user-os-push-list /user-os-push /user-os-custom-list
-     /user-os-custom-add /user-os-custom-edit /user-os-custom-app /sub-account-manage-list
+     /user-os-custom-add /user-os-custom-edit /user-os-custom-app /istage-list/istage-config /istage-config-add /istage-config-edit /istage-config-code
+     /istage-list/istage-template /sub-account-manage-list
      /user-manage/sub-account-manage-add /user-manage/sub-account-manage-edit /user-account-manage-list
      /user-account-manage-add /user-account-manage-edit /user-role-manage-list /webhook-list`,
   ],
@@ -82,7 +83,7 @@ const access: [who: Visitor[], paths: string][] = [
      /inside-user-manage-list /mdm-manage/inside-user-manage-add /mdm-manage/inside-user-manage-edit
      /inside-role-manage-list /search-list /platform-config /policy-list /platform-apk-list /platform-apk-add
      /platform-apk-details /platform-apk-edit /platform-apk-add-version /platform-apk-edit-version
-     /platform-file-list /platform-file-add /platform-file-edit /content-report-list /menu-tree-list
+     /platform-file-list /platform-file-add /platform-file-edit /ops-istage-template-list /content-report-list /menu-tree-list
      /mdm-manage/menu-tree-add /mdm-manage/menu-tree-edit /ops-webhook-list /ops-operation-log-list /uid-list
      /uid-list/uid-list-add /uid-list/uid-list-edit /os-issue /os-issue/issue-create-os
      /os-issue/issue-create-os-edit /os-issue/upload-os /os-issue/upload-os-edit /os-issue/release-os

@@ -44,6 +44,18 @@ const osCustom: Route = {
   page: () => import('../features/os-custom/CustomPage.tsx'),
   texts: ['os-custom', 'os-offline', 'upload'],
 }
+/** A configuration is pushed where it stands: what a push asks comes along. */
+const pushed = [
+  'istage',
+  'istage/codes',
+  'device',
+  'device-config',
+  'device-config/edit',
+  'device-filters',
+  'devices-picker',
+  'push/wizard',
+] as const
+const istageConfig: Route = { page: () => import('../features/istage/ConfigPage.tsx'), texts: pushed }
 const oscsModel: Route = { page: () => import('../features/oscs-base/ModelPage.tsx'), texts: ['oscs-base', 'upload'] }
 const oscsBase: Route = { page: () => import('../features/oscs-base/BasePage.tsx'), texts: ['oscs-base', 'upload'] }
 const appCenter = appRoutes('account')
@@ -142,6 +154,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
       'device-filters',
     ],
   },
+  istageConfigCode: { page: () => import('../features/istage/codes/CodesPage.tsx'), texts: ['istage/codes'] },
   configureFilePushList: {
     page: () => import('../features/config-file/ConfigFilesPage.tsx'),
     texts: ['config-file'],
@@ -291,6 +304,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/os-custom/CustomAppPage.tsx'),
     texts: ['os-custom', 'os-offline'],
   },
+  istageListIstageConfig: { page: () => import('../features/istage/ConfigsPage.tsx'), texts: pushed },
+  istageConfigAdd: istageConfig,
+  istageConfigEdit: istageConfig,
+  istageListIstageTemplate: { page: () => import('../features/istage/TemplatesPage.tsx'), texts: ['istage'] },
+  opsIstageTemplateList: { page: () => import('../features/istage/OpsTemplatesPage.tsx'), texts: ['istage'] },
   oscsModelManageList: { page: () => import('../features/oscs-base/ModelsPage.tsx'), texts: ['oscs-base'] },
   oscsModelManageAdd: oscsModel,
   oscsModelManageEdit: oscsModel,

@@ -115,6 +115,11 @@ const handlers: Table = {
     scheduleRefetch('file_cloud')
     scheduleRefetch('ops/platform_file')
   },
+  istage_changed: () => {
+    scheduleRefetch('istage_template')
+    scheduleRefetch('ops/istage_template')
+    scheduleRefetch('istage_config')
+  },
   app_changed: () => scheduleRefetch('app_center'),
   app_requirement_changed: () => scheduleRefetch('app_requirement'),
   // Whoever has just deleted it is still on its page: nothing of it can be read any more.

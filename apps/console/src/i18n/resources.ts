@@ -28,7 +28,9 @@ export type Resources = {
   'electronic-fence': typeof import('../features/electronic-fence/texts/en.ts').texts
   customer: typeof import('../features/customer/texts/en.ts').texts
   'file-cloud': typeof import('../features/file-cloud/texts/en.ts').texts
+  istage: typeof import('../features/istage/texts/en.ts').texts
   home: typeof import('../features/home/texts/en.ts').texts
+  'istage/codes': typeof import('../features/istage/codes/texts/en.ts').texts
   map: typeof import('../map/texts/en.ts').texts
   'menu-tree': typeof import('../features/menu-tree/texts/en.ts').texts
   'operation-log': typeof import('../features/operation-log/texts/en.ts').texts

@@ -8,6 +8,8 @@ type Counted =
   | 'alert_rule'
   | 'app_requirement'
   | 'electronic_fence'
+  | 'istage_config'
+  | 'istage_template'
   | 'push_schedule'
   | 'push_template'
   | 'terminal_dynamic_group'

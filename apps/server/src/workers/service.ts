@@ -22,6 +22,7 @@ const sheet: Rule = {
 const rules: Record<keyof Tasks, Rule> = {
   table: sheet,
   information: sheet,
+  values: sheet,
   signer: {
     limits: { cpu_ms: 5_000, mebibytes: 128, clock_ms: 60_000 },
     broken: 'apk_invalid',

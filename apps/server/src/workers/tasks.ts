@@ -10,6 +10,7 @@ import type { ByteSource } from '../lib/apk/source.ts'
 import type { ReadInformation } from '../modules/catalogue/os-information/sheet.ts'
 import type { SheetKind } from '../modules/fleet/terminal-batch/sheet/layouts.ts'
 import type { ReadTable } from '../modules/fleet/terminal-batch/sheet/sheet.ts'
+import type { ValueRow } from '../modules/configuration/istage-code/sheet.ts'
 
 const apk_refusals = { invalid: 'apk_invalid', unsigned: 'apk_unsigned', beyond_limits: 'apk_beyond_limits' } as const
 
@@ -32,6 +33,12 @@ export const tasks = {
   ): Promise<ReadInformation> {
     const { readInformation } = await import('../modules/catalogue/os-information/sheet.ts')
     return readInformation(await bytesAt(source, 0, source.size), list, language)
+  },
+
+  /** A column for each variable of a configuration. */
+  async values(source: ByteSource, { columns }: { columns: string[] }): Promise<ValueRow[]> {
+    const { readValues } = await import('../modules/configuration/istage-code/sheet.ts')
+    return readValues(await bytesAt(source, 0, source.size), columns)
   },
 
   async signer(source: ByteSource, _: Record<never, never>): Promise<Signer> {

@@ -41,6 +41,8 @@ export type ConfigField<S extends z.ZodType = z.ZodType> = {
   /** Chosen by name rather than typed. */
   is_zone?: true
   is_locale?: true
+  /** A completed configuration of iStage, by its kid. */
+  is_istage?: true
 }
 export type ConfigFields = Readonly<Record<string, ConfigField>>
 
@@ -59,6 +61,7 @@ type Say = Partial<
     | 'is_column'
     | 'is_zone'
     | 'is_locale'
+    | 'is_istage'
   >
 >
 const field = <S extends z.ZodType>(
@@ -187,6 +190,7 @@ export const configCapabilities = {
   apps: text('control of apps', 'kiểm soát ứng dụng', '应用控制'),
   certificates: text('a store of certificates', 'kho chứng chỉ', '证书存储'),
   updates: text('control of updates', 'kiểm soát cập nhật', '更新控制'),
+  istage: text('a folder for iStage configurations', 'thư mục cho cấu hình iStage', '存放 iStage 配置的文件夹'),
   server: text('moving to another server', 'chuyển sang máy chủ khác', '迁移到其他服务器'),
   console: text('nothing: it is for the console', 'không cần: dành cho bảng điều khiển', '无需：仅用于控制台'),
 } as const

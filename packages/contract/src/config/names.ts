@@ -41,6 +41,7 @@ export const configSectionTypes = {
   certificates: configTypes.os,
   update_window: configTypes.os,
   server_address: configTypes.os,
+  istage: configTypes.istage,
   list_columns: configTypes.self_defined_list,
 } as const
 export type ConfigSection = keyof typeof configSectionTypes
@@ -48,7 +49,7 @@ export const configSectionKeys = Object.keys(configSectionTypes) as ConfigSectio
 export const isSection = (name: string): name is ConfigSection => Object.hasOwn(configSectionTypes, name)
 export const sectionsOfType = (type: number): ConfigSection[] =>
   configSectionKeys.filter((key) => configSectionTypes[key] === type)
-/** Kinds that have sections; the fence and iStage have places of their own. */
+/** Kinds that have sections; the fence has a place of its own. */
 export const sectionTypes = [...new Set(Object.values(configSectionTypes))]
 
 type Declared = { title: Text; value: z.ZodType }

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { app_lists, kiosk, managed_apps, permission_policy } from './apps.ts'
 import { collection, list_columns, map_type, url_lists } from './event.ts'
+import { istage } from './istage.ts'
 import { mapSecrets, secret_mask } from './kit.ts'
 import type { AnySection } from './kit.ts'
 import { configSectionKeys, declareSections } from './names.ts'
@@ -49,6 +50,7 @@ export const configSections = {
   certificates,
   update_window,
   server_address,
+  istage,
   list_columns,
 } as const satisfies Record<ConfigSection, { type: number }>
 declareSections(configSections)

@@ -1,6 +1,6 @@
 import { entry } from './entry.ts'
 
-/** Names, files, menus, webhooks, deployments and templates. */
+/** Names, files, menus, webhooks, deployments and what else is kept. */
 export const contentErrors = {
   // Names that must be unique
   duplicate_name: entry(44001, 422, 'This name already exists.', 'Tên này đã tồn tại.', '名称已存在。'),
@@ -423,49 +423,6 @@ export const contentErrors = {
     'This client version is not supported. Please upgrade.',
     'Phiên bản ứng dụng không được hỗ trợ. Vui lòng nâng cấp.',
     '不支持该客户端版本，请升级。',
-  ),
-  template_type_unknown: entry(47001, 422, 'Unknown template type.', 'Loại mẫu không xác định.', '未知的模板类型。'),
-  template_pattern: entry(
-    47002,
-    422,
-    'The value must match regular expression {pattern}.',
-    'Giá trị phải khớp biểu thức chính quy {pattern}.',
-    '值必须匹配正则表达式 {pattern}。',
-  ),
-  template_items_exceeded: entry(
-    47003,
-    422,
-    'At most {max} items are allowed.',
-    'Chỉ cho phép tối đa {max} mục.',
-    '最多允许 {max} 项。',
-  ),
-  template_deleted: entry(
-    47004,
-    409,
-    'A configuration of a deleted template cannot be edited or copied.',
-    'Không thể sửa hoặc sao chép cấu hình của mẫu đã xóa.',
-    '模板已删除，无法编辑或复制。',
-  ),
-  template_not_templatejson: entry(
-    47005,
-    422,
-    'This is not a templatejson file.',
-    'Đây không phải là tệp templatejson.',
-    '不是 templatejson 文件。',
-  ),
-  template_version_exists: entry(
-    47006,
-    422,
-    'This version already exists. Delete it first.',
-    'Phiên bản này đã tồn tại. Hãy xóa trước.',
-    '该版本已存在，请先删除。',
-  ),
-  template_version_format: entry(
-    47007,
-    422,
-    'The format of the standard or custom version is wrong.',
-    'Định dạng phiên bản tiêu chuẩn hoặc tùy chỉnh không đúng.',
-    '标准或自定义版本格式错误。',
   ),
   base_os_exists: entry(
     48001,

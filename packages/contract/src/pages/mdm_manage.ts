@@ -2,6 +2,7 @@ import { text } from '../wire.ts'
 import { appOperations } from './apk_manage.ts'
 import { fileOperations } from './file_manage.ts'
 import { page, pageGroup } from './kit.ts'
+import { templateOperations } from './utilities_manage.ts'
 
 export const mdmManage = pageGroup(
   'mdm-manage',
@@ -101,6 +102,10 @@ export const mdmManage = pageGroup(
     platformFileEdit: page('/platform-file-edit', text('Edit platform file', 'Sửa tệp nền tảng', '编辑平台文件'), {
       parent: 'platformFileList',
       query: ['kid'],
+    }),
+    opsIstageTemplateList: page('/ops-istage-template-list', text('iStage templates', 'Mẫu iStage', 'iStage 模板'), {
+      icon: 'istage-template',
+      operations: templateOperations,
     }),
     contentReportList: page('/content-report-list', text('Content report', 'Báo cáo nội dung', '内容报表'), {
       icon: 'report',

@@ -13,8 +13,8 @@ const isAction = (key: string): key is Action => Object.hasOwn(english.fence_act
 /** What the server itself notes beside an event, as times. */
 const instants = new Set(['quarantined_until', 'said_at', 'other_answered_at'])
 /** For programs. */
-const unread = ['fence_kid', 'fence_version']
-const of_action = ['action', 'outcome', 'reason', 'message', 'push_task_kid']
+const unread = ['fence_kid', 'fence_version', 'config']
+const of_action = ['action', 'module', 'outcome', 'reason', 'message', 'push_task_kid']
 
 type Props = {
   of: Pick<DeviceEvent, 'type' | 'detail'>
@@ -24,7 +24,8 @@ type Props = {
 /** Names and values as the device sent them; words where this console has them. */
 export function EventDetail({ of: { type, detail }, without = [] }: Props) {
   const { t } = useTranslation('device-event')
-  const acted = useActed()(type, detail)
+  const [actedOf, stagedOf] = [useActed(), useStaged()]
+  const acted = type === 'staging' ? stagedOf(detail) : actedOf(type, detail)
   const told = new Set([...unread, ...without, ...(acted ? of_action : [])])
   const parts = Object.entries(detail).filter(
     ([name, value]) => value !== null && value !== undefined && !told.has(name),
@@ -34,11 +35,14 @@ export function EventDetail({ of: { type, detail }, without = [] }: Props) {
     if (name === 'trigger' && typeof value === 'string' && Object.hasOwn(english.trigger, value)) {
       return t(`trigger.${value as keyof (typeof english)['trigger']}`)
     }
+    if (name === 'by' && typeof value === 'string' && Object.hasOwn(english.staging_by, value)) {
+      return t(`staging_by.${value as keyof (typeof english)['staging_by']}`)
+    }
     return typeof value === 'object' ? JSON.stringify(value) : String(value)
   }
   const title = (name: string) => {
     if (Object.hasOwn(english.detail, name)) return t(`detail.${name as keyof (typeof english)['detail']}`)
-    return name === 'trigger' ? undefined : name.replaceAll('_', ' ')
+    return name === 'trigger' || name === 'by' ? undefined : name.replaceAll('_', ' ')
   }
   return (
     <span className="event-detail">
@@ -90,5 +94,27 @@ function useActed() {
       text: why ? t('fence_acted', { acted, why }) : acted,
       push_task_kid: outcome === 'pushed' ? textOf(detail['push_task_kid']) : null,
     }
+  }
+}
+
+type Staged = keyof (typeof english)['staging']
+type StagingRefusal = keyof (typeof english)['staging_refusal']
+
+/** What became of one module of a configuration that was scanned, or why all of it was refused. */
+function useStaged() {
+  const { t } = useTranslation('device-event')
+  const { reason } = usePushLabels()
+  return (detail: DeviceEvent['detail']): Acted | undefined => {
+    const of = (name: string) => (typeof detail[name] === 'string' ? detail[name] : null)
+    const outcome = of('outcome')
+    if (outcome === null || !Object.hasOwn(english.staging, outcome)) return undefined
+    const refusal = outcome === 'refused' ? of('reason') : null
+    const why =
+      refusal !== null && Object.hasOwn(english.staging_refusal, refusal)
+        ? t(`staging_refusal.${refusal as StagingRefusal}`)
+        : reason({ code: of('reason'), message: of('message') })
+    const said = t(`staging.${outcome as Staged}`)
+    const text = [of('module'), why ? t('fence_acted', { acted: said, why }) : said].filter(Boolean).join(' \u00b7 ')
+    return { text, push_task_kid: null }
   }
 }

@@ -12,6 +12,8 @@ type Step = { key: string; title: string; content: ReactNode }
 type Props = {
   title: string
   icon?: ReactNode
+  /** Actions beside the title, for every step. */
+  actions?: ReactNode
   steps: readonly Step[]
   at: number
   /** Asked to leave the step forwards; the page validates and moves `at` itself. On the last step it submits. */
@@ -20,6 +22,8 @@ type Props = {
   onCancel: () => void
   /** Name of the last step's button: 'Push to 12 devices'. */
   submit: string
+  /** Another name of the button that leaves. */
+  cancel?: string | undefined
   /** Name of this step's button where it does not lead to the next one yet. */
   next?: string | undefined
   /** What the last step's button does cannot be taken back. */
@@ -40,7 +44,9 @@ export function Wizard(props: Props) {
   const is_last = props.at === props.steps.length - 1
   return (
     <section className="form-page">
-      <PageHead title={props.title} icon={props.icon} />
+      <PageHead title={props.title} icon={props.icon}>
+        {props.actions}
+      </PageHead>
       <Steps size="small" current={props.at} items={props.steps.map(({ key, title }) => ({ key, title }))} />
       <div className="form-body is-wide">
         {props.submitError && <Failure error={props.submitError} is_line />}
@@ -54,6 +60,7 @@ export function Wizard(props: Props) {
           is_busy={props.loading || waits > 0}
           because={props.because}
           onCancel={props.onCancel}
+          cancel={props.cancel}
           previous={props.at > 0 ? { text: t('back'), onClick: props.onBack } : undefined}
         />
       </footer>

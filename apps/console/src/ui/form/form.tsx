@@ -55,6 +55,14 @@ export function Field({ schema, rules = [], children, ...props }: FieldProps) {
   )
 }
 
+/** Behind the label, also where a form holds its values itself. */
+export const requiredMark = (label: ReactNode, { required }: { required: boolean }) => (
+  <>
+    {label}
+    {required && <span className="required" aria-hidden />}
+  </>
+)
+
 type BodyProps<V extends object> = Omit<FormShellProps<V>, 'title' | 'submit' | 'loading'> & {
   id: string
   form: FormInstance<V>
@@ -88,12 +96,7 @@ function FormBody<V extends object>(props: BodyProps<V>) {
       id={id}
       form={form}
       layout="vertical"
-      requiredMark={(label, { required }) => (
-        <>
-          {label}
-          {required && <span className="required" aria-hidden />}
-        </>
-      )}
+      requiredMark={requiredMark}
       initialValues={initial as never}
       scrollToFirstError={{ focus: true }}
       onFinish={(values) => void submit(values)}

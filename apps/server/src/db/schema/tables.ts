@@ -7,6 +7,7 @@ import type { BatchTables } from './tables-batch.ts'
 import type { DeviceTables } from './tables-devices.ts'
 import type { ExportTables } from './tables-export.ts'
 import type { FenceTables } from './tables-fences.ts'
+import type { IstageTables } from './tables-istage.ts'
 import type { OsCustomTables } from './tables-os-custom.ts'
 import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
@@ -21,6 +22,7 @@ export type Tables = AlertTables &
   DeviceTables &
   ExportTables &
   FenceTables &
+  IstageTables &
   OsCustomTables &
   OsTables &
   PushTables &
@@ -333,6 +335,13 @@ export type Tables = AlertTables &
       last_error: string | null
     }
     setting: { key: string; value: Json<State> }
+    staging_key: {
+      kid: string
+      account_kid: string
+      private_key_sealed: string
+      secret_sealed: string
+      created_at: Date
+    }
   }
 
 /** Tables whose every row belongs to one account: reachable only through a scope (db/scope.ts). */
@@ -363,6 +372,8 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'configuration',
   'configuration_change',
   'config_file',
+  'istage_template',
+  'istage_config',
   'terminal_usage',
   'alert',
   'alert_rule',
@@ -411,6 +422,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_export',
   'scrap_schedule',
   'destruction',
+  'staging_key',
 ])
 /** Partitioned by month on a time column: jobs/partitions makes the coming ones and drops the expired. */
 export const partitionedTables = {

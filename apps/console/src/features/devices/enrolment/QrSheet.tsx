@@ -1,11 +1,11 @@
 import { CopyOutlined, PrinterOutlined } from '@ant-design/icons'
 import { Button, QRCode } from 'antd'
-import { useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../../../core/notices.ts'
 import { CodeBlock } from '../../../ui/value/CodeBlock.tsx'
 import { copyText } from '../../../ui/value/values.tsx'
+import { useWholePixels } from '../../../ui/value/whole-pixels.ts'
 
 type Props = {
   /** What scanners read. */
@@ -68,15 +68,4 @@ export function QrSheet({ value, label, title, hint, size, facts, actions }: Pro
       </details>
     </>
   )
-}
-
-/** The largest size up to `size` in which every module has the same number of pixels: a dense code is not read otherwise. */
-function useWholePixels(value: string, size: number) {
-  const frame = useRef<HTMLDivElement>(null)
-  const [whole, setWhole] = useState(size)
-  useLayoutEffect(() => {
-    const modules = frame.current?.querySelector<SVGSVGElement>('svg[viewBox]')?.viewBox.baseVal.width
-    if (modules) setWhole(modules * Math.max(1, Math.floor(size / modules)))
-  }, [value, size])
-  return { frame, whole }
 }

@@ -24,6 +24,8 @@ export function ConfigSections({ current, edit }: Props) {
     // What the console goes by is the account's and the platform's; nothing about a group or a device.
     const own = of.levels.at(-1)!
     if (sectionOf(section).is_for_console && own.ltscope > ltscopes.account) return []
+    // Configurations of iStage are those of an account.
+    if (section === 'istage' && own.ltscope === ltscopes.platform) return []
     return [{ section, of, own: own.own }]
   })
   const found = sections

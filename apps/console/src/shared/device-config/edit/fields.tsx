@@ -8,6 +8,7 @@ import { base64Of } from '../../../lib/base64.ts'
 import { Field } from '../../../ui/form/form.tsx'
 import { ZoneSelect } from '../../../ui/form/ZoneSelect.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
+import { IstageSelect } from './IstageSelect.tsx'
 import { LocaleSelect } from './LocaleSelect.tsx'
 import { ColumnsInput } from './ColumnsInput.tsx'
 import { PackageInput, PackagesInput } from './apps/PackageInput.tsx'
@@ -139,6 +140,7 @@ function Control({ field, label, beside, id, value, checked, onChange }: Control
             onChange={onChange}
           />
         )
+      if (field.is_istage) return <IstageSelect {...given} label={label} value={value as string | undefined} />
       if (field.is_zone) return <ZoneSelect {...given} aria-label={label} value={(value as string) || null} />
       if (field.is_locale) return <LocaleSelect {...given} label={label} value={value as string} />
       return <Input {...given} value={value as string} placeholder={field.placeholder} />

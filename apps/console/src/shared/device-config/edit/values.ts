@@ -23,7 +23,8 @@ export function linesOf(fields: ConfigFields, value: unknown, labels: ValueLabel
   const beside = value as Record<string, unknown>
   return Object.entries(fields).flatMap(([name, field]) => {
     const one = beside[name]
-    if (one === undefined || one === null || one === '' || !isMeant(field, beside)) return []
+    // Its name stands beside it.
+    if (one === undefined || one === null || one === '' || field.is_istage || !isMeant(field, beside)) return []
     const path = `${above}${name}`
     const label = [labelled, labels.textOf(field.title)].filter(Boolean).join(' · ')
     if (field.kind === 'rows' && field.fields && Array.isArray(one))

@@ -14,6 +14,7 @@ export const texts = {
     fence_in: 'Entered the fence',
     fence_out: 'Left the fence',
     fence_action: 'Fence action',
+    staging: 'Staging code',
     app_installed: 'App installed',
     app_removed: 'App removed',
     usage: 'Usage',
@@ -24,6 +25,7 @@ export const texts = {
     cloned_secret: 'Secret used by two machines: quarantined',
   },
   detail: {
+    name: 'configuration',
     level: 'Level',
     address: 'from',
     quarantined_until: 'until',
@@ -64,5 +66,14 @@ export const texts = {
     lock_pushed: 'Lock pushed',
     lock_not_pushed: 'Could not push the lock',
   },
+  staging: { applied: 'Applied', failed: 'Failed', not_supported: 'Not supported', refused: 'Refused' },
+  staging_refusal: {
+    expired: 'the code had expired',
+    clock: 'the clock of the device is wrong',
+    unsigned: 'the code was not signed by the account',
+    key_unknown: 'the device does not hold the key of the code',
+    other_account: 'the code is of another account',
+  },
+  staging_by: { code: 'by QR code', file: 'by file', link: 'by staging link' },
   open_push: 'Open the push',
 }

@@ -16,6 +16,7 @@ export const texts: Translated<typeof english> = {
     fence_in: 'Vào vùng rào',
     fence_out: 'Ra khỏi vùng rào',
     fence_action: 'Xử lý theo hàng rào',
+    staging: 'Mã thiết lập',
     app_installed: 'Cài ứng dụng',
     app_removed: 'Gỡ ứng dụng',
     usage: 'Mức sử dụng',
@@ -26,6 +27,7 @@ export const texts: Translated<typeof english> = {
     cloned_secret: 'Khóa bí mật bị hai máy dùng: đã cách ly',
   },
   detail: {
+    name: 'cấu hình',
     level: 'Mức pin',
     address: 'từ',
     quarantined_until: 'đến',
@@ -66,5 +68,14 @@ export const texts: Translated<typeof english> = {
     lock_pushed: 'Đã đẩy lệnh khóa',
     lock_not_pushed: 'Không đẩy được lệnh khóa',
   },
+  staging: { applied: 'Đã áp dụng', failed: 'Thất bại', not_supported: 'Không hỗ trợ', refused: 'Đã từ chối' },
+  staging_refusal: {
+    expired: 'mã đã hết hiệu lực',
+    clock: 'đồng hồ của thiết bị sai',
+    unsigned: 'mã không do tài khoản ký',
+    key_unknown: 'thiết bị không có khóa của mã',
+    other_account: 'mã thuộc tài khoản khác',
+  },
+  staging_by: { code: 'bằng mã QR', file: 'bằng tệp', link: 'bằng liên kết thiết lập' },
   open_push: 'Mở lượt đẩy',
 }

@@ -16,6 +16,7 @@ export const texts: Translated<typeof english> = {
     fence_in: '进入围栏',
     fence_out: '离开围栏',
     fence_action: '按围栏执行',
+    staging: '部署二维码',
     app_installed: '安装应用',
     app_removed: '卸载应用',
     usage: '使用情况',
@@ -26,6 +27,7 @@ export const texts: Translated<typeof english> = {
     cloned_secret: '密钥被两台机器使用：已隔离',
   },
   detail: {
+    name: '配置',
     level: '电量',
     address: '来自',
     quarantined_until: '直到',
@@ -66,5 +68,14 @@ export const texts: Translated<typeof english> = {
     lock_pushed: '已推送锁定',
     lock_not_pushed: '未能推送锁定',
   },
+  staging: { applied: '已应用', failed: '失败', not_supported: '不支持', refused: '已拒绝' },
+  staging_refusal: {
+    expired: '二维码已过期',
+    clock: '设备时钟不正确',
+    unsigned: '二维码未由本账号签名',
+    key_unknown: '设备没有该二维码的密钥',
+    other_account: '二维码属于其他账号',
+  },
+  staging_by: { code: '通过二维码', file: '通过文件', link: '通过部署链接' },
   open_push: '打开推送',
 }

@@ -10,6 +10,8 @@ import * as os from './0008_os.ts'
 import * as watch from './0009_watch.ts'
 import * as system from './0010_system.ts'
 import * as claims from './0011_claims.ts'
+import * as istage from './0012_istage.ts'
+import * as staging from './0013_staging.ts'
 import * as checkIns from './0016_check_ins.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
@@ -25,5 +27,7 @@ export const migrations: Record<string, Migration> = {
   '0009_watch': watch,
   '0010_system': system,
   '0011_claims': claims,
+  '0012_istage': istage,
+  '0013_staging': staging,
   '0016_check_ins': checkIns,
 }

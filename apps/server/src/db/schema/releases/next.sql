@@ -70,6 +70,12 @@ INSERT INTO configuration (kid, account_kid, type, ltscope, version, section_cou
 INSERT INTO terminal_config_delivery (terminal_kid, account_kid, version) VALUES
   ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 1);
 
+-- iStage
+INSERT INTO istage_template (kid, account_kid, type, kind, version, name, content, created_by_kid, created_by, created_at, updated_at, imported_at) VALUES
+  ('00000000-0000-7000-8000-00000000f101', '00000000-0000-7000-8000-00000000a001', 'network', 'standard', '3.0.3', 'Wi-Fi', '{"modules": []}', '00000000-0000-7000-8000-00000000b001', 'Operator', '2026-01-05', '2026-01-05', '2026-01-05');
+INSERT INTO istage_config (kid, account_kid, name, description, type, version, template_kid, status, content, content_hash, created_by_kid, created_by, created_at, updated_at) VALUES
+  ('00000000-0000-7000-8000-00000000f102', '00000000-0000-7000-8000-00000000a002', 'Depot', '', 'network', '3.0.3', '00000000-0000-7000-8000-00000000f101', 'completed', '{"wifi": [{"ssid": "depot"}]}', 'h', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05', '2026-01-05');
+
 -- Operating systems
 INSERT INTO os_information (kid, list, code, name, created_at, updated_at) SELECT
   ('00000000-0000-7000-8000-0000000010' || lpad(n::text, 2, '0'))::uuid, list, 'A', 'A', '2026-01-05', '2026-01-05'
@@ -94,4 +100,6 @@ INSERT INTO operation_log (kid, account_kid, operator_name, operator_username, m
 INSERT INTO webhook (kid, account_kid, name, url, events, secret, created_at, updated_at) VALUES
   ('00000000-0000-7000-8000-000000003101', '00000000-0000-7000-8000-00000000a002', 'ERP', 'https://erp.example', '{push_task}', 'sealed', '2026-01-05', '2026-01-05');
 INSERT INTO setting VALUES ('file_key', '{"sealed": "v1.x"}');
+INSERT INTO staging_key (kid, account_kid, private_key_sealed, secret_sealed, created_at) VALUES
+  ('00000000-0000-7000-8000-000000003301', '00000000-0000-7000-8000-00000000a002', 'v1.x', 'v1.y', '2026-01-05');
 INSERT INTO job (name, run_at) VALUES ('partitions', '2026-01-05');

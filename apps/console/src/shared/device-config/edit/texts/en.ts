@@ -163,4 +163,5 @@ export const texts = {
     'Holds for devices of all accounts where no account, group or device says otherwise: {{shown}} device.',
   platform_hint_other:
     'Holds for devices of all accounts where no account, group or device says otherwise: {{shown}} devices.',
+  istage: { choose: 'Choose a configuration', none: 'No completed configuration found' },
 }

@@ -154,4 +154,5 @@ export const texts: Translated<typeof english> = {
   },
   platform_hint_other:
     'Áp dụng cho thiết bị của mọi tài khoản khi tài khoản, nhóm hoặc thiết bị không có thiết lập riêng: {{shown}} thiết bị.',
+  istage: { choose: 'Chọn một cấu hình', none: 'Không tìm thấy cấu hình đã hoàn chỉnh' },
 }

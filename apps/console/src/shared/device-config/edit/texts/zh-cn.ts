@@ -141,4 +141,5 @@ export const texts: Translated<typeof english> = {
     not_supported: '已生效，有配置项不支持',
   },
   platform_hint_other: '适用于所有账号中账号、分组和设备均未另行设置的设备：{{shown}} 台。',
+  istage: { choose: '请选择配置', none: '未找到已完成的配置' },
 }

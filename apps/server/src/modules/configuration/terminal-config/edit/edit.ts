@@ -2,12 +2,11 @@ import type { ActorWith } from '../../../../http/context.ts'
 import { configSectionKeys, ltscopes } from '@mdm/contract'
 import type { ConfigSection, Contract, In } from '@mdm/contract'
 import { refuse } from '../../../../refusal.ts'
-import { readerOf } from '../../../../workers/service.ts'
 import type { Reading } from '../../../../workers/service.ts'
 import type { Actor } from '../../../../actor.ts'
 import { transactionThen } from '../../../../db/after-commit.ts'
 import { announce } from '../owe.ts'
-import { readCertificates } from './certificates.ts'
+import { readGiven } from './read-given.ts'
 import { changeOf, placeOf, versionOf } from './change.ts'
 import { effectiveOf } from '../levels/effective.ts'
 import { resolvePlace, writePlace } from '../levels/config-places.ts'
@@ -33,8 +32,7 @@ async function stored(
   for (const section of configSectionKeys) {
     if (given[section] === undefined) continue
     const prior = effectiveOf(settings, section, levels).value
-    const read =
-      section === 'certificates' ? await readCertificates(deps, given[section], prior, readerOf(actor)) : given[section]
+    const read = await readGiven(actor, section, given[section], prior)
     values[section] = await sealSecrets(deps, section, read, prior)
   }
   return values

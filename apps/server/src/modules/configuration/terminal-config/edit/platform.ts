@@ -2,7 +2,6 @@ import { configSectionKeys } from '@mdm/contract'
 import { configSections, masked } from '@mdm/contract/config/sections.ts'
 import type { Answer, ConfigSection, Contract, In } from '@mdm/contract'
 import type { Actor } from '../../../../actor.ts'
-import { readerOf } from '../../../../workers/service.ts'
 import type { Reading } from '../../../../workers/service.ts'
 import type { Hit } from '../../../people/brakes/index.ts'
 import { differing, devicesOf, intended, wayBack } from './affected.ts'
@@ -10,10 +9,10 @@ import type { Intended } from './affected.ts'
 import { holdingOf } from './hit.ts'
 import { changeOf, versionOf } from './change.ts'
 import { transactionThen } from '../../../../db/after-commit.ts'
-import { readCertificates } from './certificates.ts'
 import { effectiveOf, levelsOf, settingsOf } from '../levels/effective.ts'
 import { forgetPlatformRows, platformRows } from '../levels/platform-rows.ts'
 import { countDevices, devicesBelow } from '../levels/affected-devices.ts'
+import { readGiven } from './read-given.ts'
 import { sealSecrets } from './secrets.ts'
 import { shownOwn } from '../service.ts'
 import { platformPlace, writeSections } from './write.ts'
@@ -70,8 +69,7 @@ export async function save(actor: Actor & Reading, input: In<Calls['save']>): Pr
   for (const section of configSectionKeys) {
     if (input[section] === undefined) continue
     const prior = effectiveOf(settings, section, [level]).value
-    const read =
-      section === 'certificates' ? await readCertificates(deps, input[section], prior, readerOf(actor)) : input[section]
+    const read = await readGiven(actor, section, input[section], prior)
     values[section] = await sealSecrets(deps, section, read, prior)
   }
   return write(actor, 'save', values)

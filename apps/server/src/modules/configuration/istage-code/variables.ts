@@ -1,0 +1,31 @@
+import type { IstageContent } from '@mdm/contract'
+import { titleKey } from '../../../lib/sheet-table.ts'
+
+/** A column of a sheet within a value: ${Store}. */
+const variable = /\$\{([^{}\n]{1,64})\}/g
+
+/** Names of the variables of a content, each once, as they were written first. */
+export function variablesIn(content: IstageContent): string[] {
+  const found = new Map<string, string>()
+  for (const value of Object.values(content).flat().flatMap(Object.values))
+    if (typeof value === 'string')
+      for (const [, name = ''] of value.matchAll(variable))
+        if (titleKey(name) !== '' && !found.has(titleKey(name))) found.set(titleKey(name), name.trim())
+  return [...found.values()]
+}
+
+/** The content with what a row has for each variable. */
+export function withValues(content: IstageContent, values: Readonly<Record<string, string>>): IstageContent {
+  const of = new Map(Object.entries(values).map(([name, value]) => [titleKey(name), value]))
+  const filled = (text: string) => text.replaceAll(variable, (whole, name: string) => of.get(titleKey(name)) ?? whole)
+  return Object.fromEntries(
+    Object.entries(content).map(([module, entries]) => [
+      module,
+      entries.map((entry) =>
+        Object.fromEntries(
+          Object.entries(entry).map(([field, value]) => [field, typeof value === 'string' ? filled(value) : value]),
+        ),
+      ),
+    ]),
+  )
+}

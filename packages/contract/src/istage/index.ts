@@ -1,0 +1,5 @@
+export * from './check.ts'
+export * from './content.ts'
+export * from './limits.ts'
+export * from './template.ts'
+export * from './types.ts'
