@@ -243,6 +243,8 @@ describe('the contract', () => {
       'login/totp',
       'login/options',
       'login/exchange',
+      // A receipt that only who holds the code can give.
+      'activation/report',
     ])
   })
 

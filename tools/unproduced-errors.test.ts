@@ -3,15 +3,12 @@ import type { ErrorName } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
 
-const private_deployment = 'issue "Private deployment"'
+
 
 /** Codes of the catalogue that nothing produces yet: the issue that will, or why none does. */
 const unproduced: Partial<Record<ErrorName, string>> = {
   no_remote_connection: 'issue "Remote desktop"',
-  activation_not_needed: private_deployment,
-  activation_missing: private_deployment,
-  activation_expired: private_deployment,
-  activation_code_expired: private_deployment,
+
   map_not_recognised: 'the console alone can tell whether a map answers; its own message says so',
 }
 

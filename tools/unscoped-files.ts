@@ -43,7 +43,6 @@ const modules = {
   'fleet/enrolment/qr/apks.ts': 'a job removes what accounts that are gone left behind',
   'fleet/enrolment/registration/batch.ts': 'announced devices are nobody’s yet',
   'fleet/enrolment/device/enrol.ts': 'a device that enrols says whose it is by its claim or code',
-  'fleet/enrolment/qr/qrcodes.ts': 'the quota counts a whole family of accounts',
   'fleet/enrolment/registration/registration.ts':
     'an SN is unique over all accounts, and the quota counts a family of them',
   'fleet/enrolment/registration/renewal.ts': 'a device that gets a new secret announces itself as nobody’s',
@@ -137,6 +136,18 @@ const modules = {
   'configuration/istage/configs.ts':
     'a configuration is shown with its template, which may be the provider’s; its own account is named',
   'configuration/istage/templates.ts': 'templates of the provider are read beside its own',
+  'people/activation/here.ts': 'the activation is of the whole server, and limits what all accounts have together',
+  'people/activation/issued.ts': 'activations are the provider’s',
+  'people/activation/reporting.ts': 'the activation is of the whole server',
+  'people/activation/signing-key.ts': 'settings are of the whole server',
+  'fleet/enrolment/quota.ts': 'a quota is over the whole family of accounts, and the activation over all accounts',
+  'catalogue/api-authorisation/authorisations.ts': 'what apps may call is the provider’s, and no tenant’s',
+  'catalogue/api-authorisation/device-route.ts': 'a device is told the list of its UID, which is the provider’s',
+  'catalogue/api-authorisation/lists.ts': 'lists of calls are the provider’s, for devices of all accounts',
+  'catalogue/api-authorisation/refused.ts': 'the provider reads what devices of all accounts refused',
+  'watch/operation-task/service.ts': 'the provider follows jobs of all accounts',
+  'catalogue/oscs-base/operations.ts': 'files of models and base versions are the provider’s',
+  'fleet/terminal-batch/operations.ts': 'the provider follows imports of all accounts',
 } as const
 
 const http = {

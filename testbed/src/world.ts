@@ -20,6 +20,8 @@ export type WorldOptions = {
   /** PostgreSQL instead of the embedded database. */
   database_url?: string
   overrides?: Partial<Deps>
+  /** Settings beside those that every world has. */
+  env?: Record<string, string>
 }
 export type World = AsyncDisposable & {
   server: RunningServer
@@ -57,6 +59,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     MDM_WEBHOOK_ALLOW: '192.0.2.1',
     MDM_LOG_LEVEL: process.env['MDM_TEST_LOG'] ?? 'silent',
     ...(options.database_url === undefined ? {} : { DATABASE_URL: options.database_url }),
+    ...options.env,
   }
   if (options.database_url === undefined) await placeDatabase(join(data, 'db'))
   const server = await startServer(readConfig(env, { env_file: join(data, 'none') }), {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { codeBox, holdFolder, qrToken, registrar } from './cli.ts'
+import { codeBox, holdFolder, hostOf, qrToken, registrar } from './cli.ts'
 import { startTestServer } from './testing/server.ts'
 
 test('a folder of data serves one agent; what a dead one left is taken over', async () => {
@@ -25,4 +25,12 @@ test('the command line of the agent names refusals, shows the code and takes the
   expect(qrToken('https://mdm.example.com/enrol?qr=f3a1')).toBe('f3a1')
   expect(qrToken('f3a1')).toBe('f3a1')
   await server.close()
+})
+
+test('the server is read from the properties file that the console writes', () => {
+  const address = 'https://mdm.example.com:10102'
+  expect(hostOf(`# Address of the server.\nhost=${address}\n`)).toBe(address)
+  expect(hostOf(`other=1\r\n host : ${address}\r\n`)).toBe(address)
+  expect(hostOf(`host=https\\://mdm.example.com\\:10102`)).toBe(address)
+  expect(hostOf('#host=http://nowhere:1\nhostname=x')).toBe(undefined)
 })

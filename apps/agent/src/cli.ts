@@ -16,7 +16,7 @@ import type { StagingDevice, Taken } from './staging/scan.ts'
 import { fileStore } from './store.ts'
 
 const usage = `Usage:
-  agent --server URL [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--os DIR] [--state-every SECONDS]
+  agent (--server URL | --config FILE) [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--os DIR] [--state-every SECONDS]
   fleet --server URL [--devices N] [--seed N] [--ramp PER_SECOND] [--data DIR] [--state-every SECONDS]
         [--qrcode TOKEN | --token BEARER --account-kid KID]
   files --server URL [--data DIR] [FOLDER]                 lists what this device sees of the file cloud
@@ -42,6 +42,22 @@ class Misuse extends Error {}
 /** The token of a QR code, given as such or as the text that a scanner reads: https://server/enrol?qr=TOKEN. */
 export const qrToken = (text: string): string =>
   (URL.canParse(text) ? new URL(text).searchParams.get('qr') : null) ?? text
+
+/** The address in a properties file, as the console writes it: the last line with the key `host`. */
+export const hostOf = (properties: string): string | undefined =>
+  properties
+    .split(/\r?\n/)
+    .flatMap((line) => /^\s*host\s*[=:\s]\s*(\S+)\s*$/.exec(line)?.[1] ?? [])
+    .at(-1)
+    ?.replaceAll(/\\(.)/g, '$1')
+
+function readConfigFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Misuse(`--config: ${(error as Error).message}`)
+  }
+}
 
 function numberOf(text: string | undefined, name: string, fallback: number, max: number): number {
   if (text === undefined) return fallback
@@ -125,9 +141,19 @@ const everyOf = (text: string | undefined) =>
 
 async function agent(args: string[]) {
   const text = { type: 'string' } as const
-  const options = { server: text, data: text, sn: text, qrcode: text, files: text, os: text, 'state-every': text }
+  const options = {
+    server: text,
+    config: text,
+    data: text,
+    sn: text,
+    qrcode: text,
+    files: text,
+    os: text,
+    'state-every': text,
+  }
   const { values } = parseArgs({ args, options, strict: true })
-  if (!values.server) throw new Misuse('--server is missing')
+  const server = values.server ?? (values.config === undefined ? undefined : hostOf(readConfigFile(values.config)))
+  if (!server) throw new Misuse(values.config === undefined ? '--server is missing' : '--config has no key host')
   const data = resolve(values.data ?? './data/agent')
   const slots = values.os === undefined ? undefined : await linuxSlots(resolve(values.os))
   if (values.os !== undefined && !slots) throw new Misuse(`--os: there is no system in ${values.os}/a (os.json)`)
@@ -147,7 +173,7 @@ async function agent(args: string[]) {
   await sweepParts(join(data, 'parts'), 0).catch(() => undefined)
   const release = holdFolder(data)
   const running = startAgent({
-    server: values.server,
+    server,
     body,
     store: fileStore(data, { is_holder: true }),
     log: dated,

@@ -24,7 +24,7 @@ export function addressOf(host: string): string | undefined {
 export function givenAddress(host: string | undefined): string | undefined {
   if (host === undefined) return undefined
   const address = addressOf(host)
-  if (address === undefined) throw new Refusal('bad_input', {}, { host: { name: 'host' } })
+  if (address === undefined) throw new Refusal('bad_input', {}, { host: { name: 'server_address' } })
   return address
 }
 
@@ -47,5 +47,7 @@ export function mqttUrls(deps: Deps, asked?: string): string[] {
   const path = base.pathname.replace(/\/+$/, '')
   const web = `${base.protocol === 'https:' ? 'wss' : 'ws'}://${base.host}${path}/mqtt`
   if (mqtt.public_url !== undefined) return [mqtt.public_url, web]
-  return base.protocol === 'https:' ? [web] : [`mqtt://${base.hostname}:${mqtt.port}`, web]
+  if (base.protocol === 'https:')
+    return mqtt.tls_port === undefined ? [web] : [`mqtts://${base.hostname}:${mqtt.tls_port}`, web]
+  return [`mqtt://${base.hostname}:${mqtt.port}`, web]
 }

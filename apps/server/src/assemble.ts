@@ -17,18 +17,24 @@ import { features } from './features.ts'
 import { createApp } from './http/app.ts'
 import { startLive } from './http/live/hub.ts'
 import type { LiveHub } from './http/live/hub.ts'
+import { listenForHttps } from './http/https.ts'
+import type { HttpsListener } from './http/https.ts'
 import { createMetrics } from './http/metrics.ts'
+import { createMonitors } from './http/monitors.ts'
 import type { AttachWebSocket } from './http/mqtt-upgrade.ts'
+import { watchCertificate } from './lib/certificate.ts'
+import type { CertificateWatch } from './lib/certificate.ts'
 import { clockDoubt, watchClock } from './lib/clock-watch.ts'
 import { backgroundWork } from './background-work.ts'
 import { startNode } from './link/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
 import { startBackground } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
-import { watchDisk } from './lib/disk-room.ts'
+import { diskIsFull, watchDisk } from './lib/disk-room.ts'
 import { newKid } from './lib/ids.ts'
 import { assertSecretKey } from './lib/sealed.ts'
 import { startBroker } from './link/broker/broker.ts'
+import type { EmbeddedBroker } from './link/broker/broker.ts'
 import { startLink } from './link/link.ts'
 import { RequestError } from './link/requests.ts'
 import type { Link } from './link/link.ts'
@@ -37,6 +43,7 @@ import { ensureProvider } from './modules/people/account/bootstrap.ts'
 import { mqttUrls, publicUrl } from './addresses.ts'
 import { ensureMenus } from './modules/people/menu-tree/index.ts'
 import { mountRoutes } from './routes.ts'
+import { takeFile } from './modules/people/activation/service.ts'
 import type { Closers, RunningServer, ServerOverrides } from './server.ts'
 
 /** A request or a stream that has not ended this long after the server began to close is cut. */
@@ -88,6 +95,7 @@ export async function assemble(
       checkIn: async (said) => (link ? link.checkIn(said) : []),
       kick: async (terminal_kid, reason) => link?.kick(terminal_kid, reason),
       hellosLostUntil: () => link?.hellosLostUntil?.(),
+      brokerIsUp: () => link?.brokerIsUp?.() === true,
     },
     isUnavailable: (error) =>
       isUnavailable(error) || (isWithoutPartition(error) && clockDoubt({ memory }) !== undefined),
@@ -107,12 +115,31 @@ export async function assemble(
   const this_node = (node = await startNode(deps))
   closers.push(() => this_node.close())
   const live = hub
-  const metrics = createMetrics(database, { live_clients: () => live.size, link: () => link?.stats() ?? {} })
+  let certificate: CertificateWatch | undefined
+  let embedded: EmbeddedBroker | undefined
+  let https: HttpsListener | undefined
+  if (config.tls) {
+    const watched = await watchCertificate(deps, config.tls, (renewed) => {
+      https?.use(renewed)
+      embedded?.use(renewed)
+    })
+    certificate = watched
+    closers.push(() => watched.close())
+  } else if (config.environment === 'privatization')
+    log.warn({}, 'no MDM_TLS_CERT: nothing listens for HTTPS and for MQTT over TLS')
+  const metrics = createMetrics(database, {
+    live_clients: () => live.size,
+    link: () => link?.stats() ?? {},
+    broker_is_up: () => link?.broker.isUp() === true,
+    broker: () => embedded?.stats(),
+    disk_is_full: () => diskIsFull(deps),
+    certificate_ends_at: () => certificate?.endsAt(),
+  })
   closers.push(() => metrics.close())
   // Most of this is waiting: for the broker's process, for the database, for files.
   let attachMqtt: AttachWebSocket | undefined
   const [devices, rows, edge] = await Promise.allSettled([
-    startDevices(deps, begun.broker_process),
+    startDevices(deps, begun.broker_process, certificate),
     firstRows(deps),
     createApp(deps, {
       handlers,
@@ -126,7 +153,7 @@ export async function assemble(
     }),
   ])
   const started = valueOf(devices)
-  ;({ link, attachMqtt } = started)
+  ;({ link, attachMqtt, embedded } = started)
   closers.push(() => started.link.close())
   const first_password = valueOf(rows)
   const app = valueOf(edge)
@@ -139,6 +166,19 @@ export async function assemble(
   })
   await app.listen(config.http)
   deps.config.http = { ...config.http, port: (app.server.address() as AddressInfo).port }
+  if (config.https_port !== undefined && certificate) {
+    const { host } = config.http
+    const listener = await listenForHttps(app, { host, port: config.https_port, certificate: certificate.current() })
+    https = listener
+    deps.config.https_port = listener.port
+    closers.push(() => listener.close())
+  }
+  if (config.metrics_port !== undefined) {
+    const monitors = createMonitors(deps, metrics)
+    closers.push(() => monitors.close())
+    await monitors.listen({ host: config.http.host, port: config.metrics_port })
+    deps.config.metrics_port = (monitors.server.address() as AddressInfo).port
+  }
   const running = await startBackground(deps, backgroundWork)
   closers.push(() => running.close())
 
@@ -157,18 +197,22 @@ async function firstRows(deps: Deps) {
   await assertSecretKey(deps)
   const first_password = await ensureProvider(deps)
   await ensureMenus(deps)
+  await takeFile(deps)
   return first_password
 }
 
 /** The embedded broker, or the one that MQTT_URL names; `deps.config` learns the port. */
-async function startDevices(deps: Deps, process: ChildProcess | undefined) {
+async function startDevices(deps: Deps, process: ChildProcess | undefined, certificate: CertificateWatch | undefined) {
   const { mqtt } = deps.config
-  if (mqtt.url !== undefined) return { link: await startLink(deps, { url: mqtt.url }), attachMqtt: undefined }
+  if (mqtt.url !== undefined)
+    return { link: await startLink(deps, { url: mqtt.url }), attachMqtt: undefined, embedded: undefined }
+  const tls =
+    certificate && mqtt.tls_port !== undefined ? { port: mqtt.tls_port, certificate: certificate.current() } : undefined
   const link = await startLink(deps, {
-    broker: (callbacks) => startBroker({ ...mqtt, callbacks, log: deps.log, process }),
+    broker: (callbacks) => startBroker({ ...mqtt, tls, callbacks, log: deps.log, process }),
   })
-  deps.config.mqtt = { ...mqtt, port: link.broker.port }
-  return { link: link as Link, attachMqtt: link.broker.attachWebSocket }
+  deps.config.mqtt = { ...mqtt, port: link.broker.port, tls_port: link.broker.tls_port }
+  return { link: link as Link, attachMqtt: link.broker.attachWebSocket, embedded: link.broker }
 }
 
 /** A path beside this file: the same from the sources (src/) and from the bundle (dist/). */

@@ -21,6 +21,7 @@ import { deviceExports, keepExports } from './modules/watch/terminal-export/inde
 import { keepTransfers } from './modules/devices/terminal-file/index.ts'
 import { sampleOnline, scraps } from './modules/devices/terminal/index.ts'
 import { webhookDeliveries } from './modules/watch/webhook/index.ts'
+import { expire, keepActivation } from './modules/people/activation/service.ts'
 
 const second_ms = 1_000
 const minute_ms = 60 * second_ms
@@ -48,6 +49,8 @@ export const backgroundWork: Work[] = [
   webhookDeliveries,
   // What time brings.
   { name: 'account_expiry', every_ms: 60 * minute_ms, by_age: true, run: tellExpiry },
+  { name: 'activation', every_ms: minute_ms, run: keepActivation },
+  { name: 'activation_ends', every_ms: minute_ms, by_age: true, run: expire },
   { name: 'alerts', every_ms: 20 * second_ms, by_age: true, run: (deps) => judgeRules(deps) },
   { name: 'announcements', every_ms: minute_ms, by_age: true, run: async (deps) => void (await purgeExpired(deps)) },
   { name: 'dead_nodes', every_ms: 15 * second_ms, by_age: true, run: (deps) => endDeadNodes(deps) },

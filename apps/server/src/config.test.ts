@@ -45,6 +45,34 @@ test('contradictions are refused', () => {
   expect(problemsOf({ MQTT_URL: 'mqtt://broker:1883' })).toEqual([])
 })
 
+test('a server at a customer has five ports of its own and needs the key of its provider', () => {
+  const private_server = { MDM_ENVIRONMENT: 'privatization', MDM_ACTIVATION_KEY: 'A'.repeat(43) }
+  const tls = { MDM_TLS_CERT: '/cert.pem', MDM_TLS_KEY: '/key.pem' }
+  const portsOf = (env: Record<string, string>) => {
+    const { http, mqtt, https_port, metrics_port } = readConfig({ ...private_server, ...env }, none)
+    return [http.port, https_port, mqtt.port, mqtt.tls_port, metrics_port]
+  }
+  expect(portsOf(tls)).toEqual([10101, 10102, 10103, 10104, 10105])
+  // Without a certificate nothing listens over TLS.
+  expect(portsOf({})).toEqual([10101, undefined, 10103, undefined, 10105])
+  expect(portsOf({ ...tls, MDM_HTTP_PORT: '80', MDM_HTTPS_PORT: '443' })).toEqual([80, 443, 10103, 10104, 10105])
+  expect(readConfig({ ...private_server }, none).activation.is_needed).toBe(true)
+  expect(readConfig({}, none).activation.is_needed).toBe(false)
+  expect(problemsOf({ MDM_ENVIRONMENT: 'privatization' })[0]).toContain('MDM_ACTIVATION_KEY')
+})
+
+test('ports over TLS need a certificate, and no two ports are the same', () => {
+  const tls = { MDM_TLS_CERT: '/cert.pem', MDM_TLS_KEY: '/key.pem' }
+  expect(problemsOf({ MDM_HTTPS_PORT: '443' })).toEqual(['MDM_HTTPS_PORT is set, but MDM_TLS_CERT is not.'])
+  expect(problemsOf({ ...tls })).toEqual([expect.stringContaining('no effect')])
+  expect(problemsOf({ MDM_TLS_CERT: '/cert.pem', MDM_HTTPS_PORT: '443' })).toHaveLength(1)
+  expect(problemsOf({ ...tls, MDM_HTTPS_PORT: '443', MDM_METRICS_PORT: '443' })).toEqual([
+    'MDM_HTTPS_PORT and MDM_METRICS_PORT are both 443.',
+  ])
+  expect(problemsOf({ ...tls, MDM_MQTTS_PORT: '8883', MQTT_URL: 'mqtt://broker:1883' })).toHaveLength(1)
+  expect(problemsOf({ ...tls, MDM_MQTTS_PORT: '8883' })).toEqual([])
+})
+
 test('a database on another host without TLS is refused until somebody says that it is meant', () => {
   const DATABASE_URL = 'postgres://mdm:secret@db.example.com/mdm'
   expect(problemsOf({ DATABASE_URL })[0]).toMatch(/unprotected/)

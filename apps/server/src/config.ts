@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { constants } from '@mdm/contract/constants.ts'
 import * as z from 'zod'
 import type { S3Settings } from './files/s3-objects.ts'
 
@@ -24,6 +25,17 @@ export const settings = z.object({
   MDM_HTTP_HOST: z.string().min(1).default('0.0.0.0').describe('address the HTTP port listens on'),
   MDM_MQTT_PORT: port.default(1883).describe('MQTT for devices (embedded broker)'),
   MDM_MQTT_HOST: z.string().min(1).default('0.0.0.0').describe('address the MQTT port listens on'),
+  MDM_TLS_CERT: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('certificate of the HTTPS and MQTT over TLS ports: a PEM file, read again when it changes'),
+  MDM_TLS_KEY: z.string().min(1).optional().describe('key of the certificate: a PEM file'),
+  MDM_HTTPS_PORT: port.optional().describe('HTTPS, beside the HTTP port; none when absent'),
+  MDM_MQTTS_PORT: port.optional().describe('MQTT over TLS for devices (embedded broker); none when absent'),
+  MDM_METRICS_PORT: port
+    .optional()
+    .describe('/health and /metrics on a port of their own, beside the HTTP port; none when absent'),
   MDM_DATA: z
     .string()
     .min(1)
@@ -47,6 +59,16 @@ export const settings = z.object({
     .url({ protocol: /^mqtts?$/ })
     .optional()
     .describe('MQTT broker or cluster instead of the embedded broker'),
+  MDM_CONSOLE_ORIGINS: z
+    .string()
+    .regex(
+      /^https?:\/\/[^\s,/]+(\s*,\s*https?:\/\/[^\s,/]+)*$/,
+      'origins, comma-separated, such as https://console.example.com',
+    )
+    .optional()
+    .describe(
+      'origins, comma-separated, that serve a console for this server from elsewhere (url.json); none when absent',
+    ),
   MDM_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -132,6 +154,25 @@ export const settings = z.object({
   MDM_S3_REGION: z.string().min(1).default('us-east-1').describe('region of the bucket'),
   MDM_S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('access key of the bucket'),
   MDM_S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('secret of the access key'),
+  MDM_ENVIRONMENT: z
+    .enum(['development', 'test', 'beta', 'prod-global', 'production', 'privatization'])
+    .default('production')
+    .describe(
+      'what the server is for; privatization is a server at a customer: it needs an activation, and its ports are 10101 to 10105 unless others are set',
+    ),
+  MDM_ACTIVATION: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('file with the activation code of a server that needs one; it is read again when it changes'),
+  MDM_ACTIVATION_KEY: z
+    .string()
+    .regex(/^[\w-]{43}$/, 'the key that the provider shows on its list of activations, 43 characters')
+    .optional()
+    .describe('public key of the provider that activates this server, as its list of activations shows it'),
+  MDM_ACTIVATION_REPORT: httpUrl
+    .optional()
+    .describe('address of the provider’s server that is told of the activation; nothing is sent when absent'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
   MDM_ALLOW_OPEN_BROKER: flag
     .optional()
@@ -141,8 +182,15 @@ type Settings = z.output<typeof settings>
 
 export type Config = {
   http: { port: number; host: string }
+  /** Paths of the certificate and its key. */
+  tls: { cert: string; key: string } | undefined
+  /** Undefined where nothing listens. */
+  https_port: number | undefined
+  metrics_port: number | undefined
   mqtt: {
     port: number
+    /** Over TLS; undefined where nothing listens. */
+    tls_port: number | undefined
     host: string
     url: string | undefined
     /** The external broker may let in strangers. */
@@ -151,6 +199,8 @@ export type Config = {
   }
   data: string
   public_url: string | undefined
+  /** Of consoles that are served from elsewhere. */
+  console_origins: string[]
   database_url: string | undefined
   log_level: Settings['MDM_LOG_LEVEL']
   trust_proxy: string[]
@@ -169,6 +219,15 @@ export type Config = {
   geocoder: string | null
   /** Null where no e-mail is sent. */
   smtp: { url: string; from: string } | null
+  environment: Settings['MDM_ENVIRONMENT']
+  activation: {
+    is_needed: boolean
+    /** Path of a file with the code. */
+    file: string | undefined
+    /** The provider's, base64url. */
+    key: string | undefined
+    report_url: string | undefined
+  }
   is_demo: boolean
 }
 
@@ -201,13 +260,18 @@ export function readConfig(
     .map((key) => `${key} is not a setting. Did you mean ${nearest(key, known)}?`)
   const parsed = settings.safeParse(Object.fromEntries(known.map((key) => [key, given[key]])))
   for (const issue of parsed.error?.issues ?? []) problems.push(`${issue.path.join('.')}: ${issue.message}`)
-  if (parsed.success) problems.push(...contradictions(parsed.data, given))
+  if (parsed.success) problems.push(...contradictions(parsed.data, given), ...contradictionsOfPorts(parsed.data, given))
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems)
   const s = parsed.data
+  const ports = portsOf(s, given)
   return {
-    http: { port: s.MDM_HTTP_PORT, host: s.MDM_HTTP_HOST },
+    http: { port: ports.http, host: s.MDM_HTTP_HOST },
+    tls: s.MDM_TLS_CERT && s.MDM_TLS_KEY ? { cert: s.MDM_TLS_CERT, key: s.MDM_TLS_KEY } : undefined,
+    https_port: ports.https,
+    metrics_port: ports.metrics,
     mqtt: {
-      port: s.MDM_MQTT_PORT,
+      port: ports.mqtt,
+      tls_port: ports.mqtts,
       host: s.MDM_MQTT_HOST,
       url: s.MQTT_URL,
       may_be_open: s.MDM_ALLOW_OPEN_BROKER === true,
@@ -215,6 +279,7 @@ export function readConfig(
     },
     data: s.MDM_DATA,
     public_url: s.MDM_PUBLIC_URL,
+    console_origins: s.MDM_CONSOLE_ORIGINS?.split(',').map((origin) => origin.trim().toLowerCase()) ?? [],
     database_url: s.DATABASE_URL,
     log_level: s.MDM_LOG_LEVEL,
     trust_proxy: s.MDM_TRUST_PROXY?.split(',').map((p) => p.trim()) ?? [],
@@ -228,8 +293,55 @@ export function readConfig(
     tiles: { osm: tilesOf(s.MDM_OSM_TILES), baidu: tilesOf(s.MDM_BAIDU_TILES) },
     geocoder: s.MDM_GEOCODER_URL ?? null,
     smtp: s.MDM_SMTP_URL && s.MDM_SMTP_FROM ? { url: s.MDM_SMTP_URL, from: s.MDM_SMTP_FROM } : null,
+    environment: s.MDM_ENVIRONMENT,
+    activation: {
+      is_needed: s.MDM_ENVIRONMENT === 'privatization',
+      file: s.MDM_ACTIVATION,
+      key: s.MDM_ACTIVATION_KEY,
+      report_url: s.MDM_ACTIVATION_REPORT,
+    },
     is_demo: options.is_demo ?? false,
   }
+}
+
+/** What is set, else what a private deployment has; those over TLS only with a certificate. */
+function portsOf(s: Settings, given: Record<string, unknown>) {
+  const preset = s.MDM_ENVIRONMENT === 'privatization' ? constants.private_ports : undefined
+  const has_certificate = s.MDM_TLS_CERT !== undefined
+  const is_embedded = s.MQTT_URL === undefined
+  return {
+    http: given['MDM_HTTP_PORT'] ? s.MDM_HTTP_PORT : (preset?.http ?? s.MDM_HTTP_PORT),
+    mqtt: given['MDM_MQTT_PORT'] ? s.MDM_MQTT_PORT : (preset?.mqtt ?? s.MDM_MQTT_PORT),
+    https: s.MDM_HTTPS_PORT ?? (has_certificate ? preset?.https : undefined),
+    mqtts: s.MDM_MQTTS_PORT ?? (has_certificate && is_embedded ? preset?.mqtts : undefined),
+    metrics: s.MDM_METRICS_PORT ?? preset?.metrics,
+  }
+}
+
+function contradictionsOfPorts(s: Settings, given: Record<string, unknown>): string[] {
+  const found: string[] = []
+  const { http, mqtt, https, mqtts, metrics } = portsOf(s, given)
+  const named: [string, number | undefined][] = [
+    ['MDM_HTTP_PORT', http],
+    ['MDM_HTTPS_PORT', https],
+    ['MDM_MQTT_PORT', s.MQTT_URL ? undefined : mqtt],
+    ['MDM_MQTTS_PORT', mqtts],
+    ['MDM_METRICS_PORT', metrics],
+  ]
+  named.forEach(([name, port], at) => {
+    const other = named.slice(at + 1).find(([, one]) => one === port)
+    if (port && other) found.push(`${name} and ${other[0]} are both ${port}.`)
+  })
+  if (Boolean(s.MDM_TLS_CERT) !== Boolean(s.MDM_TLS_KEY))
+    found.push('MDM_TLS_CERT and MDM_TLS_KEY belong together: set both, or none.')
+  if (s.MDM_TLS_CERT === undefined)
+    for (const name of ['MDM_HTTPS_PORT', 'MDM_MQTTS_PORT'] as const)
+      if (s[name] !== undefined) found.push(`${name} is set, but MDM_TLS_CERT is not.`)
+  if (s.MDM_TLS_CERT !== undefined && https === undefined && mqtts === undefined)
+    found.push('MDM_TLS_CERT is set, but neither MDM_HTTPS_PORT nor MDM_MQTTS_PORT is: it has no effect.')
+  if (s.MQTT_URL && s.MDM_MQTTS_PORT !== undefined)
+    found.push('MQTT_URL names an external broker, but MDM_MQTTS_PORT sets up the embedded one. Keep one of them.')
+  return found
 }
 
 const tilesOf = (address: string): string | null => (address === 'none' ? null : address)
@@ -252,8 +364,6 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
     found.push(
       'MQTT_URL names an external broker, but MDM_MQTT_PORT or MDM_MQTT_HOST set up the embedded one. Keep one of them.',
     )
-  if (s.MDM_HTTP_PORT === s.MDM_MQTT_PORT && s.MDM_HTTP_PORT !== 0 && !s.MQTT_URL)
-    found.push(`MDM_HTTP_PORT and MDM_MQTT_PORT are both ${s.MDM_HTTP_PORT}.`)
   if (s.DATABASE_URL && !s.MDM_ALLOW_PLAIN_DATABASE) {
     const { hostname, searchParams } = new URL(s.DATABASE_URL)
     // A host that is a path is a unix socket.
@@ -266,6 +376,8 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
   }
   if (Boolean(s.MDM_SMTP_URL) !== Boolean(s.MDM_SMTP_FROM))
     found.push('MDM_SMTP_URL and MDM_SMTP_FROM belong together: set both, or none.')
+  if (s.MDM_ENVIRONMENT === 'privatization' && s.MDM_ACTIVATION_KEY === undefined)
+    found.push('MDM_ENVIRONMENT=privatization needs MDM_ACTIVATION_KEY, the key of the provider that activates it.')
   found.push(...contradictionsOfS3(s, given))
   const { MDM_OIDC_ISSUER: issuer } = s
   if (issuer === undefined)

@@ -69,4 +69,6 @@ export type Outbound = {
    * not hold any more.
    */
   hellosLostUntil?(): Date | undefined
+  /** Whether the broker can be reached now; absent where there is none. */
+  brokerIsUp?(): boolean
 }

@@ -23,6 +23,7 @@ import { opsPolicyCalls } from './modules/fleet/policy/calls.ts'
 import { pushScheduleCalls } from './modules/push/push-schedule/calls.ts'
 import { istageCodeCalls } from './modules/configuration/istage-code/calls.ts'
 import { istageConfigCalls, istageTemplateCalls, opsIstageTemplateCalls } from './modules/configuration/istage/calls.ts'
+import { activationCalls, opsActivationCalls } from './modules/people/activation/calls.ts'
 import {
   clientCodeCalls,
   extendedCalls,
@@ -61,6 +62,8 @@ import { opsWebhookCalls, webhookCalls } from './modules/watch/webhook/calls.ts'
 const typed: { [G in GroupKey]: Handlers<G> } = {
   login: loginCalls,
   account: accountCalls,
+  activation: activationCalls,
+  opsActivation: opsActivationCalls,
   apiToken: apiTokenCalls,
   subAccount: subAccountCalls,
   userAccount: userAccountCalls,

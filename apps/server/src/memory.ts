@@ -12,6 +12,7 @@ import type { AskedStanding } from './modules/fleet/enrolment/device/standing.ts
 import type { KnownProvider } from './modules/people/login/oidc.ts'
 import type { PlatformRows } from './modules/configuration/terminal-config/levels/platform-rows.ts'
 import type { KnownHooks } from './modules/watch/webhook/queue.ts'
+import type { KnownTime } from './modules/people/activation/service.ts'
 import { fileTurns } from './workers/turns.ts'
 import type { Turns } from './workers/turns.ts'
 
@@ -24,6 +25,9 @@ export type Memory = {
   disk?: DiskRoom
   /** Absent where nobody watches. */
   clock?: ClockWatch
+  /** What is known of the time that the activation goes by, and what its file held. */
+  activation?: KnownTime
+  activation_file?: string | undefined
   workers: Map<SharedWork, Workers>
   claims: Claims
   limiters: Map<string, RateLimiter>

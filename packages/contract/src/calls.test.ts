@@ -40,6 +40,7 @@ test('what goes on when the disk is full is listed by hand', () => {
     'login/totp',
     'ops/account/enter',
     'ops/account/leave',
+    'ops/activation/eliminate',
     'ops/client_code/delete',
     'ops/extended/delete',
     'ops/hardware/delete',

@@ -1,4 +1,5 @@
 import { account } from './calls/account.ts'
+import { activation, opsActivation } from './calls/activation.ts'
 import { alert, alertRule } from './calls/alert.ts'
 import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { appRequirement } from './calls/app_requirement.ts'
@@ -127,6 +128,8 @@ export const contract = {
   opsOscsModel,
   opsOscsBase,
   osCustom,
+  activation,
+  opsActivation,
 } as const
 export type Contract = typeof contract
 export type GroupKey = keyof Contract

@@ -250,6 +250,15 @@ export const changes = {
     '已改为 {name}，{days} 天',
   ),
   version_imported: change('imported {name} {version}', 'đã nhập {name} {version}', '已导入 {name} {version}'),
+  activation_issued: change(
+    'issued for {name}: {accounts} customers, {devices} devices',
+    'đã cấp cho {name}: {accounts} khách hàng, {devices} thiết bị',
+    '已为 {name} 签发：{accounts} 个客户，{devices} 台设备',
+  ),
+  activation_renewed: change('renewed {name}', 'đã gia hạn {name}', '已续期 {name}'),
+  activation_eliminated: change('eliminated {name}', 'đã hủy {name}', '已作废 {name}'),
+  activation_reported: change('{name} is {state}', '{name}: {state}', '{name}：{state}'),
+  server_activated: change('activated this server', 'đã kích hoạt máy chủ này', '已激活本服务器'),
   policy_left: change('took {sn} off', 'đã gỡ {sn}', '已移出 {sn}'),
   canceled_after: change(
     'canceled after {done} of {total}',
@@ -313,6 +322,12 @@ const words = {
   // Sections of a configuration
   collection: text('collection', 'thu thập dữ liệu', '数据采集'),
   url_lists: text('URL lists', 'danh sách URL', '网址名单'),
+  // Activations
+  activating: text('not in use yet', 'chưa dùng', '尚未使用'),
+  activated: text('activated', 'đã kích hoạt', '已激活'),
+  expired: text('expired', 'đã hết hạn', '已过期'),
+  eliminated: text('eliminated', 'đã hủy', '已作废'),
+  error: text('in error', 'bị lỗi', '异常'),
   // Permissions of an app
   allow: text('allowed', 'cho phép', '允许'),
   deny: text('denied', 'từ chối', '拒绝'),
@@ -361,6 +376,7 @@ export const changedThings = {
   oscs_base: text('Base OS version', 'Phiên bản OS gốc', '基础 OS 版本'),
   oscs_model: text('Model code', 'Mã kiểu máy', '型号代码'),
   os_version: text('OS version', 'Phiên bản OS', 'OS 版本'),
+  activation: text('Activation', 'Kích hoạt', '激活'),
   policy: text('Policy', 'Chính sách', '策略'),
   push_schedule: text('Recurring push', 'Lượt đẩy định kỳ', '周期推送'),
   push_template: text('Push template', 'Mẫu lượt đẩy', '推送模板'),

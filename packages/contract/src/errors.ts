@@ -1,3 +1,4 @@
+import { activationErrors } from './errors/activation.ts'
 import { contentErrors } from './errors/content.ts'
 import { devicesErrors } from './errors/devices.ts'
 import type { Entry } from './errors/entry.ts'
@@ -22,6 +23,7 @@ export const errors = {
   ...sheetErrorEntries,
   ...contentErrors,
   ...istageErrors,
+  ...activationErrors,
   ...osErrors,
   ...policiesErrors,
   ...fencesErrors,

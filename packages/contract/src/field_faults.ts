@@ -177,6 +177,11 @@ export const fieldFaults = {
   machine_host: text('Not the name or address of a machine.', 'Không phải tên hoặc địa chỉ máy.', '主机名或地址无效。'),
   host_with_port: text('A proxy needs a port.', 'Proxy cần có cổng.', '代理需要端口。'),
   mcc_mnc: text('5 or 6 digits.', '5 hoặc 6 chữ số.', '5 或 6 位数字。'),
+  mac_address: text(
+    'Six pairs of hexadecimal digits, for example 00:1A:2B:3C:4D:5E.',
+    'Sáu cặp chữ số thập lục phân, ví dụ 00:1A:2B:3C:4D:5E.',
+    '六组十六进制数字，例如 00:1A:2B:3C:4D:5E。',
+  ),
   server_address: text(
     'Begins with http:// or https:// and names a port, for example https://mdm.example.com:10102.',
     'Bắt đầu bằng http:// hoặc https:// và có cổng, ví dụ https://mdm.example.com:10102.',
@@ -339,11 +344,6 @@ export const fieldFaults = {
   ),
   not_of_pages: text('Not for a list that has pages.', 'Không dùng cho danh sách có phân trang.', '不适用于分页列表。'),
   not_of_list: text('Not a field of this list.', 'Không phải trường của danh sách này.', '不是该列表的字段。'),
-  host: text(
-    'Write the address as scheme://host:port, for example https://mdm.example.com:10102.',
-    'Nhập địa chỉ dạng giao thức://máy chủ:cổng, ví dụ https://mdm.example.com:10102.',
-    '地址格式应为“协议://主机:端口”，例如 https://mdm.example.com:10102。',
-  ),
   too_deep: text('Nested deeper than {max} levels.', 'Lồng quá {max} cấp.', '嵌套超过 {max} 层。'),
   not_readable: text('The request could not be read.', 'Không đọc được yêu cầu.', '无法读取请求。'),
   body_cut: text('The data ended early.', 'Dữ liệu kết thúc sớm.', '数据提前结束。'),

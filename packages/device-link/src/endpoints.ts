@@ -89,6 +89,8 @@ export const endpoints = {
       'account_unavailable',
       'account_device_limit',
       'registered_devices_exceed_limit',
+      'activation_missing',
+      'activation_expired',
       'device_scrapped',
       'disk_full',
     ],

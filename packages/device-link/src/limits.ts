@@ -15,4 +15,7 @@ export const limits = {
   events_per_hour: 5_000,
   reports_per_hour: 5_000,
   refused_parts: 20,
+  /** On the screen of the device: so many on the service address open its entry, and on the welcome screen the QR scanner. */
+  address_taps: 5,
+  welcome_taps: 6,
 } as const

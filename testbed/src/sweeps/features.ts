@@ -3,6 +3,7 @@ import type { Call } from '@mdm/contract'
 import type { World } from '../world.ts'
 import type { Feature, Things } from './feature.ts'
 import { account } from './features/account.ts'
+import { activation } from './features/activation.ts'
 import { alert } from './features/alert.ts'
 import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
@@ -53,6 +54,7 @@ import type { Stage } from './stage.ts'
 /** Every feature, by its name; in the order of the alphabet, in which their rows are made. */
 export const features: Record<string, Feature> = {
   account,
+  activation,
   alert,
   'api-token': apiToken,
   'app-center': appCenter,

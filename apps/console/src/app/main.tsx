@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
+import { loadBaseUrl } from '../core/base-url.ts'
 import { watchEnter } from '../core/enter-key.ts'
 import { fontLoaded } from '../core/font.ts'
 import { watchParts } from '../core/part-missing.ts'
@@ -25,7 +26,7 @@ useSessionStore.subscribe(applyPreferences)
 watchParts()
 watchEnter()
 // A catalogue that cannot be loaded leaves keys on the screen, which is still better than no console.
-await Promise.all([startTexts().catch(notify.fail), fontLoaded()])
+await Promise.all([startTexts().catch(notify.fail), fontLoaded(), loadBaseUrl()])
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -83,7 +83,8 @@ const access: [who: Visitor[], paths: string][] = [
      /inside-user-manage-list /mdm-manage/inside-user-manage-add /mdm-manage/inside-user-manage-edit
      /inside-role-manage-list /search-list /platform-config /policy-list /platform-apk-list /platform-apk-add
      /platform-apk-details /platform-apk-edit /platform-apk-add-version /platform-apk-edit-version
-     /platform-file-list /platform-file-add /platform-file-edit /ops-istage-template-list /content-report-list /menu-tree-list
+     /platform-file-list /platform-file-add /platform-file-edit /ops-istage-template-list /content-report-list /activate-list
+     /privatization-generate /privatization-config /menu-tree-list
      /mdm-manage/menu-tree-add /mdm-manage/menu-tree-edit /ops-webhook-list /ops-operation-log-list /uid-list
      /uid-list/uid-list-add /uid-list/uid-list-edit /os-issue /os-issue/issue-create-os
      /os-issue/issue-create-os-edit /os-issue/upload-os /os-issue/upload-os-edit /os-issue/release-os

@@ -268,6 +268,18 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   searchList: { page: () => import('../features/search/SearchPage.tsx'), texts: ['search', 'accounts'] },
   policyList: { page: () => import('../features/policy/PolicyListPage.tsx'), texts: ['policy'] },
+  activateList: {
+    page: () => import('../features/private-deployment/ActivationsPage.tsx'),
+    texts: ['private-deployment', 'accounts'],
+  },
+  privatizationGenerate: {
+    page: () => import('../features/private-deployment/GeneratePage.tsx'),
+    texts: ['private-deployment', 'accounts'],
+  },
+  privatizationConfig: {
+    page: () => import('../features/private-deployment/ConfigPage.tsx'),
+    texts: ['private-deployment'],
+  },
   platformFileList: platformFile.list,
   platformFileAdd: platformFile.add,
   platformFileEdit: platformFile.edit,

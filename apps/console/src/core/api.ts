@@ -3,12 +3,14 @@ import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
 import { constants, contract, errors } from '@mdm/contract'
 import type { Call, Contract, Envelope, GroupKey, Out, Sent } from '@mdm/contract'
 import { isOutside } from './access.ts'
+import { serverUrl, withServer } from './base-url.ts'
 import { CallFailed, localResults } from './call-failed.ts'
 import { navigateTo, here, loginPath } from './navigation.ts'
 import { translate } from '../i18n/translate.ts'
 import { notify } from './notices.ts'
 import { askPasswordAgain } from './password-again.ts'
 import { queryClient } from './queries.ts'
+import { saveBlob } from './save-blob.ts'
 import { forgetAccount, forgetSession, sessionState, useSessionStore } from './session-store.ts'
 
 /** Any row of the contract, whatever its schemas. */
@@ -46,12 +48,7 @@ export async function download<C extends AnyCall>(call: C, input: Sent<C>): Prom
     // What was cut off on the way is no file.
     throw new CallFailed(localResults.offline, translate('common:failed.offline'), {}, { cause: error })
   })
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(body)
-  link.download = named ? decodeURIComponent(named) : ''
-  link.click()
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  saveBlob(named ? decodeURIComponent(named) : '', body)
 }
 
 async function confirmed<T>(call: AnyCall, run: () => Promise<T>): Promise<T> {
@@ -122,7 +119,7 @@ async function ask<C extends AnyCall, R>(
   const over = new AbortController()
   const release = name ? undefined : abortWithSession(over, call, token)
   try {
-    const response = await fetch(`/api/${call.path}?${query}`, {
+    const response = await fetch(serverUrl(`/api/${call.path}?${query}`), {
       method: call.method,
       headers,
       body: call.method === 'POST' ? JSON.stringify(input ?? {}) : undefined,
@@ -163,7 +160,7 @@ function addInput(query: URLSearchParams, input: unknown): void {
 async function readEnvelope(response: Response): Promise<Envelope> {
   try {
     const reply = (await response.json()) as Partial<Envelope> | null
-    if (typeof reply?.result === 'number') return { message: '', data: null, ...reply } as Envelope
+    if (typeof reply?.result === 'number') return withServer({ message: '', data: null, ...reply } as Envelope)
   } catch (error) {
     // Cut off on the way, by a reload of the page for one, is not the same as not understood.
     if (!(error instanceof SyntaxError)) throw error

@@ -15,6 +15,7 @@ import type { Query } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import { api, invalidate, keyOf, send } from './api.ts'
+import { serverUrl } from './base-url.ts'
 import { queryClient } from './queries.ts'
 import { sessionState, useSessionStore } from './session-store.ts'
 
@@ -245,7 +246,7 @@ function openStream(token: string, account_kid: string): () => void {
     source?.close()
     last_signal_at = Date.now()
     const query = new URLSearchParams({ AccessToken: token, account_kid, lang: sessionState().language })
-    source = new EventSource(`/events?${query}`)
+    source = new EventSource(serverUrl(`/events?${query}`))
     source.addEventListener(liveHeartbeat.event, markAlive)
     source.onmessage = ({ data }: MessageEvent<string>) => {
       if (!markAlive()) return

@@ -2,6 +2,7 @@ import { constants } from '@mdm/contract'
 import type { InterruptedUpload } from '@mdm/contract'
 import { DefaultHttpStack, DetailedError, Upload, defaultOptions } from 'tus-js-client'
 import type { HttpStack, PreviousUpload } from 'tus-js-client'
+import { serverAddress } from './base-url.ts'
 import { CallFailed, localResults } from './call-failed.ts'
 import { translate } from '../i18n/translate.ts'
 import { sessionState } from './session-store.ts'
@@ -65,7 +66,7 @@ export function transfer({
   let is_stopped = false
   let moved_at = Date.now()
   const upload = new Upload(file, {
-    endpoint: `${location.origin}/upload`,
+    endpoint: `${serverAddress()}/upload`,
     httpStack: stackFor(owner),
     chunkSize: chunk_bytes,
     metadata: {
@@ -140,7 +141,7 @@ export function transfer({
   }
 }
 
-const addressOf = (kid: string): string => `${location.origin}/upload/${kid}`
+const addressOf = (kid: string): string => `${serverAddress()}/upload/${kid}`
 const begunElsewhere = (kid: string, file: File): PreviousUpload => ({
   uploadUrl: addressOf(kid),
   parallelUploadUrls: null,
@@ -156,7 +157,7 @@ function stackFor({ account_kid }: Owner): HttpStack {
   return {
     getName: () => plain.getName(),
     createRequest: (method, address) => {
-      const url = new URL(address, location.origin)
+      const url = new URL(address, serverAddress())
       url.searchParams.set('account_kid', account_kid)
       url.searchParams.set('lang', sessionState().language)
       return plain.createRequest(method, url.href)

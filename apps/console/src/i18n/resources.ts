@@ -44,6 +44,7 @@ export type Resources = {
   people: typeof import('../shared/people/texts/en.ts').texts
   'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
   policy: typeof import('../features/policy/texts/en.ts').texts
+  'private-deployment': typeof import('../features/private-deployment/texts/en.ts').texts
   push: typeof import('../shared/push/texts/en.ts').texts
   'push-task': typeof import('../features/push-task/texts/en.ts').texts
   'push/task': typeof import('../shared/push/task/texts/en.ts').texts

@@ -3,12 +3,14 @@ import rateLimit from '@fastify/rate-limit'
 import type { Call } from '@mdm/contract'
 import { fastify } from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import type { FileSigner } from '../files/signature.ts'
 import { newKid } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import { Refusal } from '../refusal.ts'
 import { mountCheckIns } from './check-in.ts'
+import { allowConsoles, isOfConsole } from './console-origins.ts'
 import { contentSecurity } from './content-security.ts'
 import { mountHealth } from './health.ts'
 import { parseJsonBodies } from './json-body.ts'
@@ -84,10 +86,11 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   })
   parseJsonBodies(app)
   boundBodies(app)
-  refuseForeignWrites(app)
+  refuseForeignWrites(app, config)
   endConnectionsOnClose(app)
   logRequests(app, deps, edge.metrics)
   await app.register(helmet, contentSecurity(config))
+  allowConsoles(app, config)
   await limitPublicCalls(app, edge.public_per_minute ?? public_per_minute)
 
   mountCalls(app, deps, edge.handlers)
@@ -123,11 +126,11 @@ function endConnectionsOnClose(app: FastifyInstance): void {
 }
 
 /** The specification changes things by GET too: a link on a foreign page must not be able to. */
-function refuseForeignWrites(app: FastifyInstance): void {
+function refuseForeignWrites(app: FastifyInstance, config: Config): void {
   app.addHook('onRequest', async (request) => {
     const is_write = request.routeOptions.config.call?.effect === 'write'
-    if (is_write && ['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site'])))
-      throw new Refusal('no_permission')
+    const is_foreign = ['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site']))
+    if (is_write && is_foreign && !isOfConsole(config, request)) throw new Refusal('no_permission')
   })
 }
 

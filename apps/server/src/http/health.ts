@@ -30,7 +30,14 @@ export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
       return {
         result: 1,
         message: '',
-        data: { database: 'up', node_kid: deps.node_kid, clock_doubt: clock, disk_full: diskIsFull(deps) },
+        data: {
+          database: 'up',
+          // No reason to take the server out of service: people work on, and another server would have no other broker.
+          broker: deps.link.brokerIsUp?.() === false ? 'down' : 'up',
+          node_kid: deps.node_kid,
+          clock_doubt: clock,
+          disk_full: diskIsFull(deps),
+        },
       }
     const { language } = requestInfo(request, deps.config.default_language)
     return reply
@@ -46,10 +53,9 @@ export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
       .send(await metrics.text())
   })
 
-  // Empty is "the address you came by": a private deployment that moves its API names it here.
-  app.get('/url.json', async (_request, reply) =>
-    reply.header('cache-control', 'no-cache').send({ base_url: deps.config.public_url ?? '' }),
-  )
+  // Empty is "the address you came by", which this server's own console always calls: its pages are allowed no other. A
+  // console that is served from elsewhere has a file of its own there (/privatization-config writes it).
+  app.get('/url.json', (_request, reply) => reply.header('cache-control', 'no-cache').send({ base_url: '' }))
 }
 
 async function answersInTime({ db, log }: Deps): Promise<boolean> {

@@ -8,6 +8,12 @@ export type MetricSources = {
   connected_devices?: () => number
   /** What the device link counts, each under its own name. */
   link?: () => Record<string, number>
+  broker_is_up?: () => boolean
+  /** What the process of the embedded broker tells of itself. */
+  broker?: () => Promise<Record<string, number>> | undefined
+  disk_is_full?: () => boolean
+  /** When the certificate of the TLS ports ends. */
+  certificate_ends_at?: () => Date | undefined
 }
 export type Metrics = {
   observeHttp(method: string, route: string, status: number, seconds: number): void
@@ -48,9 +54,17 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
       },
     })
 
-  const { live_clients, connected_devices, link } = sources
+  const { live_clients, connected_devices, link, broker, broker_is_up, disk_is_full, certificate_ends_at } = sources
   if (live_clients) gauge('mdm_live_clients', 'Open streams of live events', live_clients)
   if (connected_devices) gauge('mdm_connected_devices', 'Devices connected to this node', connected_devices)
+  if (broker_is_up) gauge('mdm_broker_up', 'Whether the broker can be reached', () => Number(broker_is_up()))
+  if (disk_is_full) gauge('mdm_disk_full', 'Whether the disk is full', () => Number(disk_is_full()))
+  if (certificate_ends_at)
+    gauge(
+      'mdm_certificate_ends_seconds',
+      'When the certificate of the TLS ports ends, as a Unix time; 0 without one',
+      () => Math.floor((certificate_ends_at()?.getTime() ?? 0) / 1_000),
+    )
   gauge('mdm_db_connections', 'Connections of the database pool', () => database.pool.totalCount)
   gauge('mdm_db_connections_idle', 'Of them idle', () => database.pool.idleCount)
   gauge('mdm_db_waiting', 'Requests that wait for a connection', () => database.pool.waitingCount)
@@ -68,9 +82,19 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
     return Number.isFinite(p99) ? p99 : 0
   })
 
+  const of_broker = new Map<string, Gauge>()
+  const brokerGauge = (name: string): Gauge => {
+    const found =
+      of_broker.get(name) ??
+      new Gauge({ name: `mdm_broker_${name}`, help: `Embedded broker: ${name.replaceAll('_', ' ')}`, registers })
+    of_broker.set(name, found)
+    return found
+  }
+
   return {
     observeHttp: (method, route, status, seconds) => http.observe({ method, route, status }, seconds),
-    text() {
+    async text() {
+      for (const [name, value] of Object.entries((await broker?.()) ?? {})) brokerGauge(name).set(value)
       for (const name of Object.keys(link?.() ?? {}))
         if (!registry.getSingleMetric(`mdm_link_${name}`))
           counter(`mdm_link_${name}`, `Device link: ${name.replaceAll('_', ' ')}`, () => link?.()[name] ?? 0)

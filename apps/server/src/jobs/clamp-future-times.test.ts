@@ -8,6 +8,8 @@ import { putRightHere } from './clamp-future-times.ts'
 const exceptions: Record<string, string> = {
   'account.expire_time': 'chosen by people',
   'account_notice.expire_time': 'a copy of what an account was told of',
+  'activation.ends_at': 'chosen by people',
+  'activation.starts_at': 'tells when, nothing waits for it',
   'alert_rule.silenced_until': 'chosen by people',
   'api_token.expires_at': 'chosen by people',
   'job.run_at': 'the runner takes one that is too far ahead for come',

@@ -69,6 +69,7 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
       return 'acknowledged'
     },
     kick: openKicks(deps, url, () => client.connected),
+    isUp: () => client.connected,
     async close() {
       stop()
       try {

@@ -237,6 +237,7 @@ export async function startLink(
       devices_checking_in: check_ins.size(),
       messages_waiting: queue.waiting(),
     }),
+    brokerIsUp: () => broker?.isUp() === true,
     close,
   }
 }

@@ -33,5 +33,7 @@ export type Delivery = 'sent' | 'acknowledged' | 'offline' | 'window_full'
 export type Broker = {
   deliver(kid: string, topic: string, payload: string): Promise<Delivery>
   kick(kid: string, reason: string): Promise<void>
+  /** Whether devices can reach it now. */
+  isUp(): boolean
   close(): Promise<void>
 }

@@ -28,6 +28,7 @@ export function edgeBroker() {
         async kick(kid, reason) {
           edge.kicked.push({ kid, reason })
         },
+        isUp: () => true,
         async close() {},
       }
     },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, languages, Line, Nothing, text } from '../wire.ts'
+import { ownActivationStates } from './activation.ts'
 import { PasswordHash, TotpCode } from './people.ts'
 
 export const Puzzle = z.object({
@@ -28,6 +29,10 @@ export const Session = z.object({
   permissions: z.array(z.string()).describe('names and patterns, the union of all roles'),
   roles: z.array(z.object({ kid: Kid, code: z.string(), name: z.string() })),
   expire_time: Instant.nullable().describe('of the account acted for, or of its root when that ends first'),
+  activation: z
+    .object({ state: z.enum(ownActivationStates), ends_at: Instant.nullable() })
+    .nullable()
+    .describe('of the server, where it needs one; to people of the provider only'),
   language: z.enum(languages).nullable(),
   zone_id: z.string().nullable(),
   map_type: z.enum(['1', '2']).nullable(),

@@ -99,7 +99,14 @@ export const opsAccount = group(ofProvider('ops/account'), text('Customers', 'Kh
     title: text('Create a customer', 'Tạo khách hàng', '新建客户'),
     input: Draft.extend({ username: Username, password: PasswordHash }),
     output: z.object({ kid: Kid, user_kid: Kid }),
-    errors: ['duplicate_login_name', ...draftErrors, 'role_beyond_own'],
+    errors: [
+      'duplicate_login_name',
+      ...draftErrors,
+      'role_beyond_own',
+      'registered_users_exceed_limit',
+      'activation_missing',
+      'activation_expired',
+    ],
     tells: 'account.created',
   }),
   update: write('POST', {

@@ -265,6 +265,8 @@ export const terminal = group(withinGroups('terminal'), text('Devices', 'Thiết
       'too_many_wrong_codes',
       'account_device_limit',
       'registered_devices_exceed_limit',
+      'activation_missing',
+      'activation_expired',
       'group_unknown',
       'device_scrapped',
     ],
@@ -278,7 +280,7 @@ export const terminal = group(withinGroups('terminal'), text('Devices', 'Thiết
       terminal_group_kid: GroupTarget.default('NO_GROUP'),
     }),
     output: z.object({ qrcode_kid: Kid, content: z.string().describe('text of the QR code'), expires_at: Instant }),
-    errors: ['group_unknown', 'account_device_limit'],
+    errors: ['group_unknown', 'account_device_limit', 'activation_missing', 'activation_expired'],
   }),
   get_scan_result: read('GET', {
     needs: 'deviceList:register',

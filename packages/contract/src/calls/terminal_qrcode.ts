@@ -1,18 +1,14 @@
 import * as z from 'zod'
 import { packageErrors } from './app_package.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
+import { ServerAddress } from '../server-address.ts'
 import { Bytes, ByKid, Count, Done, Instant, Kid, Line, paged, paging, text, shaped, wrong } from '../wire.ts'
 import { Zone } from '../zones.ts'
 
 const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
-/** "Must start with http:// or https:// and include a port" (specification, 5). */
-const Host = z
-  .string()
-  .trim()
-  .max(255)
-  .regex(...shaped('host', /^https?:\/\/[^\s/?#@\\]+:\d{1,5}(\/[^\s?#@\\]*)?$/i))
-  .optional()
-  .describe('address that devices shall use, with scheme and port; the public address when absent')
+const Host = ServerAddress.optional().describe(
+  'address that devices shall use, with scheme and port; the public address when absent',
+)
 
 /** A code that registers any number of devices until it is revoked. Its token is told by `get` alone. */
 export const PermanentQrcode = z.object({

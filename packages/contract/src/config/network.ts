@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ServerAddress } from '../server-address.ts'
 import { Line, shaped, text, wrong } from '../wire.ts'
 import {
   choice,
@@ -245,13 +246,8 @@ export const server_address = section({
   capability: 'server',
   takes_hold: true,
   fields: {
-    url: shapedLine(
-      text('Address', 'Địa chỉ', '地址'),
-      z
-        .string()
-        .max(300)
-        .regex(...shaped('server_address', /^https?:\/\/[^\s/?#@]+:\d{1,5}\/?$/)),
-      { placeholder: 'https://mdm.example.com:10102' },
-    ),
+    url: shapedLine(text('Address', 'Địa chỉ', '地址'), ServerAddress, {
+      placeholder: 'https://mdm.example.com:10102',
+    }),
   },
 })

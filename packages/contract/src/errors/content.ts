@@ -389,34 +389,6 @@ export const contentErrors = {
   ),
 
   // Private deployment, clients and templates
-  activation_not_needed: entry(
-    46001,
-    422,
-    'This environment does not need activation.',
-    'Môi trường này không cần kích hoạt.',
-    '当前环境无需激活。',
-  ),
-  activation_missing: entry(
-    46002,
-    422,
-    'The activation environment is missing.',
-    'Thiếu môi trường kích hoạt.',
-    '缺少激活环境。',
-  ),
-  activation_expired: entry(
-    46003,
-    422,
-    'The activation environment has expired.',
-    'Môi trường kích hoạt đã hết hạn.',
-    '激活环境已过期。',
-  ),
-  activation_code_expired: entry(
-    46004,
-    422,
-    'The activation code has expired.',
-    'Mã kích hoạt đã hết hạn.',
-    '激活码已过期。',
-  ),
   client_not_supported: entry(
     46005,
     422,

@@ -110,6 +110,23 @@ export const mdmManage = pageGroup(
     contentReportList: page('/content-report-list', text('Content report', 'Báo cáo nội dung', '内容报表'), {
       icon: 'report',
     }),
+    activateList: page('/activate-list', text('Activations', 'Kích hoạt', '激活列表'), {
+      icon: 'activation',
+      operations: {
+        renew: text('Renew activations', 'Gia hạn kích hoạt', '续期激活'),
+        eliminate: text('Eliminate activations', 'Hủy kích hoạt', '作废激活'),
+        confirm: text('Enter receipts', 'Nhập biên nhận', '录入回执'),
+        activate: text('Activate this server', 'Kích hoạt máy chủ này', '激活本服务器'),
+      },
+    }),
+    privatizationGenerate: page(
+      '/privatization-generate',
+      text('Issue an activation code', 'Cấp mã kích hoạt', '生成激活码'),
+      { parent: 'activateList' },
+    ),
+    privatizationConfig: page('/privatization-config', text('Private deployment', 'Triển khai riêng', '私有化配置'), {
+      icon: 'private-deployment',
+    }),
     menuTreeList: page('/menu-tree-list', text('Menu tree', 'Cây menu', '菜单树'), {
       icon: 'menu-tree',
       operations: { delete: text('Delete menu entries', 'Xóa mục menu', '删除菜单项') },

@@ -53,6 +53,18 @@ export const texts = {
   tray_failed: 'Failed',
   expires_one: 'The account expires in {{count}} day.',
   expires_other: 'The account expires in {{count}} days.',
+  activation: {
+    expires_one: 'The activation of this server ends in {{count}} day. Then it takes up no new devices or customers.',
+    expires_other:
+      'The activation of this server ends in {{count}} days. Then it takes up no new devices or customers.',
+    expired_zero: 'The activation of this server has ended. It takes up no new devices or customers.',
+    expired_one: 'The activation of this server ended {{count}} day ago. It takes up no new devices or customers.',
+    expired_other: 'The activation of this server ended {{count}} days ago. It takes up no new devices or customers.',
+    missing: 'This server is not activated. It takes up no new devices or customers.',
+    eliminated: 'The activation of this server was eliminated. It takes up no new devices or customers.',
+    foreign_machine: 'The activation is for another machine. This server takes up no new devices or customers.',
+    show: 'Show activation',
+  },
   expired_zero: 'The account expired less than a day ago.',
   expired_one: 'The account expired {{count}} day ago.',
   expired_other: 'The account expired {{count}} days ago.',

@@ -53,6 +53,17 @@ export const texts: Translated<typeof english> = {
   tray_done: 'Hoàn tất',
   tray_failed: 'Thất bại',
   expires_other: 'Tài khoản hết hạn sau {{count}} ngày.',
+  activation: {
+    expires_other:
+      'Kích hoạt của máy chủ này kết thúc sau {{count}} ngày. Sau đó không nhận thiết bị hoặc khách hàng mới.',
+    expired_zero: 'Kích hoạt của máy chủ này đã kết thúc. Không nhận thiết bị hoặc khách hàng mới.',
+    expired_other:
+      'Kích hoạt của máy chủ này đã kết thúc {{count}} ngày trước. Không nhận thiết bị hoặc khách hàng mới.',
+    missing: 'Máy chủ này chưa được kích hoạt. Không nhận thiết bị hoặc khách hàng mới.',
+    eliminated: 'Kích hoạt của máy chủ này đã bị hủy. Không nhận thiết bị hoặc khách hàng mới.',
+    foreign_machine: 'Kích hoạt dành cho máy khác. Máy chủ này không nhận thiết bị hoặc khách hàng mới.',
+    show: 'Xem kích hoạt',
+  },
   expired_zero: 'Tài khoản đã hết hạn chưa đầy một ngày.',
   expired_other: 'Tài khoản đã hết hạn {{count}} ngày trước.',
   notices: 'Thông báo',

@@ -1,6 +1,7 @@
 import type { ErrorDetails, InformationName, UidKid, UidType } from '@mdm/contract'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
+import type { ActivationTables } from './tables-activation.ts'
 import type { AlertTables } from './tables-alerts.ts'
 import type { AppTables } from './tables-apps.ts'
 import type { BatchTables } from './tables-batch.ts'
@@ -16,7 +17,8 @@ import type { TelemetryTables } from './tables-telemetry.ts'
 type Doubt = { jumped_ms: number; since: string; is_start: boolean }
 
 /** Rows as SQL has them: names, nullability and types of migrations/. */
-export type Tables = AlertTables &
+export type Tables = ActivationTables &
+  AlertTables &
   AppTables &
   BatchTables &
   DeviceTables &

@@ -1,12 +1,16 @@
 import { limits } from '@mdm/device-link/limits.ts'
 import type { UpName } from '@mdm/device-link'
+import type { Certificate } from '../../lib/certificate.ts'
+
+/** Where it listens for MQTT over TLS, and by which certificate. */
+export type TlsListener = { port: number; certificate: Certificate }
 
 /**
  * What the broker's process and the server say to each other, over the process's own channel. Both sides gather what
  * is said within one turn of the event loop and send it as one array: a channel message costs far more than its items.
  */
 export type ToServer =
-  | { t: 'listening'; port: number; stream: string }
+  | { t: 'listening'; port: number; tls_port: number | undefined; stream: string }
   | { t: 'connect'; id: number; kid: string; secret: string; address: string }
   | { t: 'opened'; kid: string; epoch: string; address: string; transport: Transport }
   | { t: 'closed'; kid: string; epoch: string }
@@ -18,7 +22,8 @@ export type ToServer =
   | { t: 'log'; level: 'info' | 'warn'; message: string; details: Record<string, unknown> }
 
 export type ToBroker =
-  | { t: 'listen'; host: string; port: number; limits: Limits }
+  | { t: 'listen'; host: string; port: number; limits: Limits; tls?: TlsListener | undefined }
+  | { t: 'certificate'; certificate: Certificate }
   | { t: 'admit'; id: number; is_admitted: boolean | undefined }
   | { t: 'committed'; id: number; is_committed: boolean }
   | { t: 'deliver'; id: number; kid: string; topic: string; payload: string }

@@ -6,6 +6,8 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import type { Server as TlsServer } from 'node:tls'
 import { Aedes } from 'aedes'
 import type { AuthenticateError, Client, ConnectPacket } from 'aedes'
 import memory from 'aedes-persistence'
@@ -19,7 +21,7 @@ import type { Connection, Publish } from './connections.ts'
 import { Intake } from './intake.ts'
 import type { Rules } from './intake.ts'
 import { gather } from './broker-messages.ts'
-import type { BrokerRefusal, Limits, ToServer, Transport } from './broker-messages.ts'
+import type { BrokerRefusal, Limits, TlsListener, ToServer, Transport } from './broker-messages.ts'
 
 const say = gather<ToServer>((batch) => process.send?.(packForServer(batch), () => {}))
 const connections = new Map<string, Connection>()
@@ -66,7 +68,8 @@ const warn = (name: BrokerRefusal, message: string, details: Record<string, unkn
 const refusal = (returnCode: 3 | 4 | 5, message: string): AuthenticateError =>
   Object.assign(new Error(message), { returnCode })
 
-async function listen(host: string, port: number, limits: Limits): Promise<void> {
+type Listen = Extract<SentToBroker, { t: 'listen' }>
+async function listen({ host, port, limits, tls }: Listen): Promise<void> {
   const admitted = admission(limits)
   const connects = new WeakMap<Client, ConnectPacket>()
   const store = memory()
@@ -200,15 +203,45 @@ async function listen(host: string, port: number, limits: Limits): Promise<void>
   // Room for those who are not known yet: they get an answer, and a device can take over its own connection.
   tcp.maxConnections = limits.connections + 1_000
   tcp.on('error', (error) => fail(`cannot listen for MQTT on ${host}:${port}: ${error.message}`))
-  tcp.listen(port, host, () => {
+  const secure = tls && listenOverTls(host, tls, limits, take)
+  tcp.listen(port, host, async () => {
     const stream = listenForStreams(take)
-    say({ t: 'listening', port: (tcp.address() as AddressInfo).port, stream })
+    const tls_port = await secure?.listening
+    say({ t: 'listening', port: (tcp.address() as AddressInfo).port, tls_port, stream })
   })
-  handleServer(limits, admitted.forget, () => {
+  handleServer(limits, admitted.forget, secure?.server, () => {
     tcp.close()
+    secure?.server.close()
     broker.close(() => process.disconnect?.())
   })
 }
+
+/** The same over TLS. Who does not finish the handshake in time is cut off. */
+function listenOverTls(host: string, { port, certificate }: TlsListener, limits: Limits, take: Take) {
+  const server = createTlsServer(
+    {
+      ...certificate,
+      ...tlsRules,
+      handshakeTimeout: limits.connect_ms,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+    },
+    (socket) => take(socket, withoutMapping(socket.remoteAddress ?? ''), 'mqtt'),
+  )
+  server.maxConnections = limits.connections + 1_000
+  server.on('error', (error) => fail(`cannot listen for MQTT over TLS on ${host}:${port}: ${error.message}`))
+  server.on('tlsClientError', (error, socket) => {
+    refused++
+    socket.destroy()
+    if (mayLog()) say({ t: 'log', level: 'info', message: 'TLS handshake failed', details: { why: error.message } })
+  })
+  const listening = new Promise<number>((resolve) => {
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+  return { server, listening }
+}
+const tlsRules = { minVersion: 'TLSv1.2' } as const
 
 /** A socket that serves both families shows IPv4 peers as IPv6. */
 const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '')
@@ -300,7 +333,12 @@ function listenForStreams(take: Take): string {
   return path
 }
 
-function handleServer(limits: Limits, forget: (kid: string) => void, close: () => void): void {
+function handleServer(
+  limits: Limits,
+  forget: (kid: string) => void,
+  secure: TlsServer | undefined,
+  close: () => void,
+): void {
   const perform = (item: SentToBroker): void => {
     if (item.t === 'admit') answer(item.id, item.is_admitted)
     else if (item.t === 'commits') for (const id of item.ids) answer(id, item.is_committed)
@@ -314,6 +352,7 @@ function handleServer(limits: Limits, forget: (kid: string) => void, close: () =
       forget(item.kid)
       connections.get(item.kid)?.socket.destroy()
     } else if (item.t === 'stats') say({ t: 'stats', id: item.id, stats: stats() })
+    else if (item.t === 'certificate') secure?.setSecureContext({ ...item.certificate, ...tlsRules })
     else if (item.t === 'close') close()
   }
   process.on('message', (batch) => {
@@ -339,7 +378,7 @@ function fail(message: string): void {
 process.once('message', (batch) => {
   const first = (batch as SentToBroker[])[0]
   if (first?.t !== 'listen') return fail('the broker was not told where to listen')
-  listen(first.host, first.port, first.limits).catch((error: Error) => fail(error.message))
+  listen(first).catch((error: Error) => fail(error.message))
 })
 // Without its server a broker would acknowledge nothing and only keep devices from finding the next one.
 process.on('disconnect', () => process.exit(0))

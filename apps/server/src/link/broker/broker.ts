@@ -11,11 +11,16 @@ import type { SentToServer } from './batches.ts'
 import { forkBroker } from './fork.ts'
 import { defaultLimits, gather } from './broker-messages.ts'
 import { count } from '../stats.ts'
-import type { BrokerRefusal, BrokerStats, Limits, ToBroker, ToServer } from './broker-messages.ts'
+import type { Certificate } from '../../lib/certificate.ts'
+import type { BrokerRefusal, BrokerStats, Limits, TlsListener, ToBroker, ToServer } from './broker-messages.ts'
 
 type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
 export type EmbeddedBroker = Broker & {
   port: number
+  /** Over TLS. */
+  tls_port: number | undefined
+  /** Takes another certificate for connections that come from then on. */
+  use(certificate: Certificate): void
   /** Serves MQTT over this WebSocket; `address` is the peer's, as the HTTP server knows it. */
   attachWebSocket(socket: WebSocket, address: string): void
   stats(): Promise<BrokerStats>
@@ -26,6 +31,8 @@ export type BrokerOptions = {
   host: string
   /** 0 takes a free one, and keeps it across restarts of the process. */
   port: number
+  /** Listens over TLS as well. */
+  tls?: TlsListener | undefined
   callbacks: LinkCallbacks
   log: Log
   /** One that forkBroker made earlier; it becomes the first. */
@@ -45,7 +52,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   const online = new Map<string, string>()
   const deliveries = new Map<number, (outcome: Delivery) => void>()
   const statistics = new Map<number, (stats: BrokerStats) => void>()
-  let { port } = options
+  let { port, tls } = options
   let stream = ''
   let child: ChildProcess | undefined
   let is_closing = false
@@ -68,6 +75,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
           if (item.t === 'listening') {
             clearTimeout(late)
             ;({ port, stream } = item)
+            if (tls && item.tls_port !== undefined) tls = { ...tls, port: item.tls_port }
             resolve()
           } else perform(item)
         }
@@ -78,7 +86,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
       })
     })
     process.once('exit', (code, signal) => ended(process, code, signal))
-    say({ t: 'listen', host, port, limits })
+    say({ t: 'listen', host, port, limits, tls })
     try {
       await listening
     } catch (error) {
@@ -154,6 +162,15 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     get port() {
       return port
     },
+    get tls_port() {
+      return tls?.port
+    },
+    use(certificate) {
+      if (!tls) return
+      tls = { ...tls, certificate }
+      say({ t: 'certificate', certificate })
+    },
+    isUp: () => child?.connected === true && stream !== '',
     deliver: (kid, topic, payload) =>
       new Promise((resolve) => {
         if (!child || !online.has(kid)) return resolve('offline')

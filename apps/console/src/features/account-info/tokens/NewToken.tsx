@@ -1,12 +1,13 @@
 import { Button, Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { serverAddress } from '../../../core/base-url.ts'
 import { api } from '../../../core/api.ts'
 import { CopyId } from '../../../ui/value/values.tsx'
 
 /** Shown this once: left by a button, not by a slip of the mouse. */
 export function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
   const { t } = useTranslation('account-info')
-  const example = `curl -H "Authorization: Bearer ${token}" ${location.origin}/api/${api.login.session.path}`
+  const example = `curl -H "Authorization: Bearer ${token}" ${serverAddress()}/api/${api.login.session.path}`
   return (
     <Modal
       open

@@ -12,6 +12,7 @@ import * as system from './0010_system.ts'
 import * as claims from './0011_claims.ts'
 import * as istage from './0012_istage.ts'
 import * as staging from './0013_staging.ts'
+import * as activation from './0014_activation.ts'
 import * as checkIns from './0016_check_ins.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
@@ -29,5 +30,6 @@ export const migrations: Record<string, Migration> = {
   '0011_claims': claims,
   '0012_istage': istage,
   '0013_staging': staging,
+  '0014_activation': activation,
   '0016_check_ins': checkIns,
 }

@@ -103,3 +103,8 @@ INSERT INTO setting VALUES ('file_key', '{"sealed": "v1.x"}');
 INSERT INTO staging_key (kid, account_kid, private_key_sealed, secret_sealed, created_at) VALUES
   ('00000000-0000-7000-8000-000000003301', '00000000-0000-7000-8000-00000000a002', 'v1.x', 'v1.y', '2026-01-05');
 INSERT INTO job (name, run_at) VALUES ('partitions', '2026-01-05');
+
+-- Private deployments
+INSERT INTO activation (kid, name, max_accounts, max_devices, macs, state, fault, code, starts_at, ends_at, created_by, created_at) VALUES
+  ('00000000-0000-7000-8000-00000000f901', 'Sunrise on site', 2, 999999999999, '{00:1A:2B:3C:4D:5E}', 'error', 'foreign_machine', 'MDM1.e30.x', '2026-01-05', '2027-01-05', 'Operator', '2026-01-05');
+INSERT INTO activation_here (code, entered_at, latest_at) VALUES ('MDM1.e30.x', '2026-01-05', '2026-01-06');

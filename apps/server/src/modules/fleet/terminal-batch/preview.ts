@@ -29,7 +29,7 @@ export async function preview(
   const week = await weekOfAccount(deps.db, account_kid, deps.clock.now())
   if (table.week !== undefined && table.week !== week) refuse('sheet_of_another_week', { week: table.week })
   await judgeRows(deps, { account_kid, week }, table.rows)
-  const { left } = await seeRoom(deps.db, account_kid)
+  const { left } = await seeRoom(deps, account_kid)
   return { ...told(table, 'terminal_registered', request.language), room: left }
 }
 
@@ -87,7 +87,7 @@ function* soundChunks(rows: readonly ReadRow[]): Generator<ReadRow[]> {
 
 /** Adds what the database knows against them, in the end that there is no room. */
 async function judgeRows(deps: Deps, to: Week, rows: readonly ReadRow[]): Promise<void> {
-  let { left, refusal } = await seeRoom(deps.db, to.account_kid)
+  let { left, refusal } = await seeRoom(deps, to.account_kid)
   for (const some of soundChunks(rows)) {
     const judgement = await judge(deps.db, deps, to, some)
     for (const row of some) {

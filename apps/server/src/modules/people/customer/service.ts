@@ -9,6 +9,7 @@ import { forgetSessions } from '../../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../../http/session-row.ts'
 import { disableTotp } from '../account/index.ts'
 import { endAllSessions, endSessions } from '../login/index.ts'
+import { assertRoomForCustomer } from '../activation/service.ts'
 import { assertGrantable, assertMayTakeOver, assertPlaces, addAccount, changeAccount } from './accounts.ts'
 import {
   changing,
@@ -27,6 +28,7 @@ export async function insert({ deps, session }: Ctx, draft: In<Calls['insert']>)
   assertGrantable(draft.permissions, [session.permissions])
   return changing(deps, async (trx) => {
     await assertFae(trx, draft.fae_kid)
+    await assertRoomForCustomer(deps, trx)
     return addAccount(deps, trx, { type: 1 }, draft)
   })
 }

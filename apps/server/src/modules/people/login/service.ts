@@ -6,6 +6,7 @@ import type { Ctx, RequestInfo } from '../../../http/context.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { nearestEnd, removeSession, sessionEnd } from '../../../http/session-row.ts'
 import { digest, newKid, newSecret } from '../../../lib/ids.ts'
+import { heldActivation } from '../activation/service.ts'
 import type { Origin } from './lockout.ts'
 
 type Db = Kysely<Tables>
@@ -35,7 +36,8 @@ export async function insertSession(db: Db, { clock }: Deps, user_kid: string, f
 }
 
 /** Everything the console keeps of a session; `session` says for which account. */
-export async function sessionAnswer({ deps: { db }, session }: Pick<Ctx, 'deps' | 'session'>) {
+export async function sessionAnswer({ deps, session }: Pick<Ctx, 'deps' | 'session'>) {
+  const { db } = deps
   const user = await db
     .selectFrom('user_account')
     .select(['language', 'zone_id', 'map_type'])
@@ -62,6 +64,7 @@ export async function sessionAnswer({ deps: { db }, session }: Pick<Ctx, 'deps' 
     roles,
     enter_name: session.enter_kid && account.name,
     expire_time: account.expire_time,
+    activation: session.account_type === 101 ? await heldActivation(deps) : null,
   }
 }
 

@@ -196,7 +196,7 @@ describe('registering a device', () => {
   it('leaves what was given to a sub-account to it: every call says the same', async () => {
     const small = await customer({ terminal_max: 3 })
     const { data } = await insert({ terminal_max: 2 }, small)
-    const slot = (kid: string) => o.deps.db.transaction().execute((trx) => takeSlot(trx, kid))
+    const slot = (kid: string) => o.deps.db.transaction().execute((trx) => takeSlot(o.deps, trx, kid))
     const inventory = async () => (await o.call(check_inventory, { num: 1 }, small)).data
     expect(await inventory()).toMatchObject({ terminal_max: 3, terminal_count: 0, given: 2, remaining: 1 })
     expect(await slot(small.kid)).toBe(undefined)
@@ -219,7 +219,7 @@ describe('registering a device', () => {
 
   it('keeps to places as they are edited', async () => {
     const { data } = await insert({ terminal_max: 2 })
-    const slot = (kid: string) => o.deps.db.transaction().execute((trx) => takeSlot(trx, kid))
+    const slot = (kid: string) => o.deps.db.transaction().execute((trx) => takeSlot(o.deps, trx, kid))
     const setMax = (terminal_max: number) =>
       o.call(customers.renew, { kid: root.kid, expire_time: null, terminal_max }, o.operator)
     for (const kid of [root.kid, root.kid, root.kid, data.kid, data.kid]) await addTerminal(o.deps, kid)

@@ -81,7 +81,7 @@ async function enrolByQrcode(deps: Deps, sn: string, claim_hash: Buffer, token: 
   const kid = newKid()
   const secret = newSecret()
   await db.transaction().execute(async (trx) => {
-    const refusal = await takeSlot(trx, account_kid)
+    const refusal = await takeSlot(deps, trx, account_kid)
     if (refusal) refuse(refusal)
     const taken = await trx
       .updateTable('qrcode')

@@ -6,7 +6,7 @@ import { digest, newKid, newSecret } from '../../../../lib/ids.ts'
 import { target } from '../../terminal-group/index.ts'
 import type { Actor } from '../../../../actor.ts'
 import { givenAddress, publicUrl, qrContent } from '../../../../addresses.ts'
-import { hasRoom } from '../quota.ts'
+import { whyFull } from '../quota.ts'
 
 type Calls = Contract['terminal']['calls']
 
@@ -20,7 +20,9 @@ export async function createQrcode(actor: Actor, input: In<Calls['qrcode_registe
   const { deps, scope, account_kid, reach, user } = actor
   const base = givenAddress(input.host) ?? publicUrl(deps)
   const terminal_group_kid = await target(scope, account_kid, reach, input.terminal_group_kid)
-  if (!(await hasRoom(deps.db, account_kid))) refuse('account_device_limit')
+  const full = await whyFull(deps, account_kid)
+  // Whose limit it is does not matter to who asks for a code.
+  if (full) refuse(full === 'registered_devices_exceed_limit' ? 'account_device_limit' : full)
   const token = newSecret()
   const expires_at = new Date(deps.clock.now().getTime() + life_ms)
   const fresh = { token_hash: digest(token), terminal_group_kid, created_by_kid: user.kid, expires_at }

@@ -97,7 +97,7 @@ export async function registerMany(
 ): Promise<Map<string, { kid: string } | { refusal: RowRefusal }>> {
   if (rows.length === 0) return new Map()
   // Group changes wait for the same lock, so a group that is found here stays.
-  const room = await takeRoom(trx, to.account_kid)
+  const room = await takeRoom(deps, trx, to.account_kid)
   const judgement = await judge(trx, deps, to, rows, true)
   const is_group_gone = !(await isThere(trx, to.account_kid, to.terminal_group_kid))
   const outcome = new Map<string, { kid: string } | { refusal: RowRefusal }>()

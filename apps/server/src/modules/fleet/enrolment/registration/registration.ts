@@ -47,7 +47,7 @@ export async function registerByCode(
   if (typeof announced === 'string') return refuse(announced)
   if (renewed) return finishRenewal(deps, renewed, announced)
   const kid = await deps.db.transaction().execute(async (trx) => {
-    const refusal = await takeSlot(trx, account_kid)
+    const refusal = await takeSlot(deps, trx, account_kid)
     // Group changes wait for the same lock, so a group that is found here stays.
     const terminal_group_kid = await target(trx, account_kid, reach, input.terminal_group_kid)
     if (refusal) refuse(refusal)

@@ -1,0 +1,7 @@
+export { confirm, eliminate, expire, get, insert, paging, renew, report } from './issued.ts'
+export { activate, heldActivation, takeFile, thisServer } from './here.ts'
+export { keepActivation, tellProvider } from './reporting.ts'
+export { assertRoomForCustomer, roomForDevices } from './room.ts'
+export type { ActivationRefusal } from './room.ts'
+export { signingKey } from './signing-key.ts'
+export type { KnownTime } from './time.ts'
