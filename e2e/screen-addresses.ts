@@ -94,11 +94,14 @@ async function makeAddresses(): Promise<Addresses> {
   const [sunrise, operator] = [signedIn('sunrise'), signedIn('operator')]
   const device = await firstDevice()
   const message = { type: 'message' as const, payload: { title: 'Screens', text: 'Screens' }, terminal_kids: [device] }
+  const osKids = await osPages(operator)
+  const [task] = (await operator.opsOperationTask.paging({ kinds: ['os_build'] })).items
   const [pushed = await sunrise.pushTask.insert(message)] = (await sunrise.pushTask.paging({ text: 'Screens' })).items
   const kids: Record<string, string> = {
     '/push-task-detail': pushed.kid,
     '/configure-level': 'account',
-    ...(await osPages(operator)),
+    ...osKids,
+    '/operation-task-detail': task!.kid,
     ...(await apps(sunrise.appCenter, 'app-center')),
     ...(await apps(operator.opsPlatformApk, 'platform-apk')),
     ...(await files(sunrise, 'file-cloud')),

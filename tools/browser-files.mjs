@@ -77,6 +77,8 @@ export const walkedKeys = {
   screens: ['errors', 'home', 'ops-home', 'menu-tree'],
   'sign-in': ['sign-in', 'login', 'user-account'],
   walk: ['enrolment', 'push-task', 'device', 'file-cloud'],
+  'api-authorisation': ['api-authorisation', 'os-mdm-api'],
+  'operation-tasks': ['operation-task'],
   webhook: ['webhook'],
 }
 

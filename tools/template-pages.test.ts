@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { istageTypeNames } from '@mdm/contract'
-import { readTemplate } from '@mdm/server/modules/configuration/istage/service.ts'
+import { readTemplate } from '@mdm/server/modules/configuration/istage/index.ts'
 import { expect, it } from 'vitest'
 import { templateSchema } from './template-schema.ts'
 

@@ -3,8 +3,6 @@ import type { ErrorName } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
 
-
-
 /** Codes of the catalogue that nothing produces yet: the issue that will, or why none does. */
 const unproduced: Partial<Record<ErrorName, string>> = {
   no_remote_connection: 'issue "Remote desktop"',

@@ -1,4 +1,6 @@
 import { isDiskFull } from './body/room.ts'
+import { openApiCalls } from './api-calls.ts'
+import type { ApiCalls, LocalAnswer } from './api-calls.ts'
 import { openAttempts } from './attempts.ts'
 import type { Report } from './attempts.ts'
 import type { Body } from './body/body.ts'
@@ -67,6 +69,8 @@ export type Agent = {
   sample(): Promise<void>
   /** Cuts the socket without goodbye; the agent comes back by itself. */
   drop(): void
+  /** A call of an app on the device: done where the list in force allows it, refused and reported otherwise. */
+  call(json: unknown): Promise<LocalAnswer>
   /** Says goodbye and ends. What is unfinished stays in the store. */
   stop(): Promise<void>
   /** Ends as a killed process does: no goodbye, nothing written any more. */
@@ -79,7 +83,7 @@ const refusalsBelieved = 3
 /** Why a session is over: it is refused, the device reboots, or it goes to another server. */
 type Ending = 'unauthorized' | { down_ms: number } | { moved: Credentials }
 /** Sections that the agent itself obeys, whatever it runs on. */
-const own_sections = ['collection', 'server_address'] as const
+const own_sections = ['collection', 'server_address', 'api_authorisation'] as const
 /** What became of the section is on disk by then. */
 const move_after_ms = 2_000
 
@@ -170,6 +174,7 @@ export function startAgent(options: AgentOptions): Agent {
         if (moved) clock.after(move_after_ms, () => end({ moved }))
         return outcome
       },
+      authorise: (list, signal) => apiCalls.hold(list, signal),
     })
     const { state_every_ms } = options
     const on_change = () => reporter.tellFence()
@@ -177,6 +182,17 @@ export function startAgent(options: AgentOptions): Agent {
     const reporter = openReporter({ body, clock, config, fence, seq, on_ready, state_every_ms })
     const usage = openUsage({ body, clock, config, every_ms: state_every_ms, add: events.add })
     const bulk = { credentials, clock, reconnect, turns: openTurns() }
+    const os_keys = openOsKeys({ store, bulk })
+    const apiCalls: ApiCalls = await openApiCalls({
+      store,
+      body,
+      bulk,
+      clock,
+      os_keys,
+      log,
+      add: events.add,
+      in_force: () => config.api_authorisation,
+    })
     const pushed = await openPushed({ store, body, clock, log })
     const requests = openRequests({ body, bulk, clock, journal, greet: async () => connection?.greet(), on_ready })
     let end: (why: Ending) => void = () => {}
@@ -188,7 +204,7 @@ export function startAgent(options: AgentOptions): Agent {
       log,
       bulk,
       journal,
-      os_keys: openOsKeys({ store, bulk }),
+      os_keys,
       pushed,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
@@ -285,6 +301,9 @@ export function startAgent(options: AgentOptions): Agent {
       await events.add(is_battery_on ? happened : happened.filter(({ type }) => type !== 'battery'))
       await tellScans()
       await usage.sample()
+      await apiCalls.tell()
+      if (opened.is_online)
+        void config.again('api_authorisation').catch((error: Error) => log(`calls: ${error.message}`))
       if (!body.is_reachable()) opened.drop()
       await reporter.sample(opened.is_online && body.is_reachable())
     }
@@ -313,6 +332,7 @@ export function startAgent(options: AgentOptions): Agent {
     return {
       over,
       sample,
+      call: apiCalls.call,
       drop: opened.drop,
       kill() {
         halt()
@@ -418,6 +438,8 @@ export function startAgent(options: AgentOptions): Agent {
       return () => void listeners.delete(listener)
     },
     askRegistered: () => askRegistered(),
+    call: async (json) =>
+      session?.call(json) ?? { ok: false, code: 'no_list', message: 'This device is not registered yet' },
     sample: async () => session?.sample(),
     drop: () => session?.drop(),
     async stop() {

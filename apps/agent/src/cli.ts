@@ -9,6 +9,7 @@ import { giveUpReserve, isDiskFull, sweepParts } from './body/room.ts'
 import { realClock } from './clock.ts'
 import { cloudFolder, fetchCloudFile } from './cloud-files.ts'
 import { Credentials, enrolByToken, storedCredentials } from './enrol.ts'
+import { callAgent, callSocketOf, openCallSocket } from './call-socket.ts'
 import { startFleet } from './fleet.ts'
 import { linesOf, readScanned, scanCodes, scanWithCamera } from './staging/command.ts'
 import { takeEnvelope } from './staging/scan.ts'
@@ -23,6 +24,7 @@ const usage = `Usage:
   files --server URL [--data DIR] --get FILE --to PATH     fetches a file of it
   scan [--data DIR] [--sn SN] FILE...                      obeys staging codes in pictures (PNG), or a staging file
   scan [--data DIR] [--sn SN] --camera                     the same with pictures of MDM_AGENT_CAMERA_COMMAND
+  call --package NAME --cert SHA1 [--data DIR] METHOD      calls the running agent in the name of an app
 
 Commands of the agent, each words or a JSON array, never run by a shell:
   MDM_AGENT_MESSAGE_COMMAND     gets MDM_TITLE and MDM_TEXT, and the text on stdin
@@ -181,6 +183,10 @@ async function agent(args: string[]) {
     ...everyOf(values['state-every']),
     ...(values.qrcode === undefined ? {} : { qrcode: qrToken(values.qrcode) }),
   })
+  const closeSocket = await openCallSocket(callSocketOf(data), running.call).catch((error: Error) => {
+    dated(`calls of apps are not taken: ${error.message}`)
+    return async () => {}
+  })
   running.on((event) => {
     if (event.type === 'code')
       print(`\nRegister this device in the console:\n${codeBox(sn, event.registration_code)}\n`)
@@ -195,7 +201,21 @@ async function agent(args: string[]) {
       )
     }
   })
-  onEnd(() => running.stop().finally(release))
+  onEnd(() => closeSocket().then(running.stop).finally(release))
+}
+
+/** What the system does for an app that calls the device: it says who the app is. Exit code 3: refused. */
+async function call(args: string[]): Promise<void> {
+  const text = { type: 'string' } as const
+  const options = { data: text, package: text, cert: text }
+  const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
+  const [method] = positionals
+  if (!values.package || !method) throw new Misuse('--package and the method are needed')
+  const path = callSocketOf(resolve(values.data ?? './data/agent'))
+  const answer = await callAgent(path, { package: values.package, cert_sha1: values.cert ?? '', method })
+  if (answer.ok) return void print(JSON.stringify(answer.data))
+  process.stderr.write(`${answer.code}: ${answer.message}\n`)
+  process.exitCode = 3
 }
 
 const Answer = z.object({ result: z.number(), message: z.string() })
@@ -341,7 +361,7 @@ async function scan(args: string[]) {
   }
 }
 
-/** `args` begin with `agent`, `fleet`, `files` or `scan`. Prints the usage and sets the exit code when they make no sense. */
+/** `args` begin with the name of a command. Prints the usage and sets the exit code when they make no sense. */
 export async function main(args: string[]): Promise<void> {
   const [command, ...rest] = args
   try {
@@ -349,7 +369,8 @@ export async function main(args: string[]): Promise<void> {
     if (command === 'fleet') return await fleet(rest)
     if (command === 'files') return await files(rest)
     if (command === 'scan') return await scan(rest)
-    throw new Misuse(command === undefined ? 'agent, fleet, files or scan?' : `Unknown: ${command}`)
+    if (command === 'call') return await call(rest)
+    throw new Misuse(command === undefined ? 'agent, fleet, files, scan or call?' : `Unknown: ${command}`)
   } catch (error) {
     const is_misuse = error instanceof Misuse || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
     process.stderr.write(`${(error as Error).message}\n${is_misuse ? `\n${usage}` : ''}`)

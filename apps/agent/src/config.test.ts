@@ -30,6 +30,7 @@ const open = (store: ReturnType<typeof memoryStore>, given: ReturnType<typeof bo
     body: given,
     on_applied: () => {},
     log: () => {},
+    authorise: async () => {},
     move: () => Promise.resolve({ outcome: 'failed', reason: 'test_failed' }),
   })
 const url_lists = (whitelist: string[]) => ({ whitelist, blacklist: [] })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { ConfigSectionResult, DownConfig } from '@mdm/device-link'
-import type { CollectionPolicy, Down } from '@mdm/device-link'
+import type { ApiAuthorisation, CollectionPolicy, Down } from '@mdm/device-link'
 import type { Body } from './body/body.ts'
 import type { Store } from './store.ts'
 
@@ -32,13 +32,15 @@ type Options = {
   log: (line: string) => void
   /** Tests another server and, where it answers for this device, leads the agent there. */
   move: (url: string) => Promise<Omit<ConfigSectionResult, 'section'>>
+  /** Fetches the list of calls that is in force from now on. */
+  authorise: (list: ApiAuthorisation, signal: AbortSignal) => Promise<void>
 }
 
 /**
  * The newest configuration that came; it holds over restarts. An older one that arrives late changes nothing. What was cut off
  * between being stored and being applied is applied at the next start.
  */
-export async function openConfig({ store, body, on_applied, log, move }: Options) {
+export async function openConfig({ store, body, on_applied, log, move, authorise }: Options) {
   const stored: unknown = await store.read('config')
   let held: Down['config'] | undefined = DownConfig.safeParse(stored).data
   // What a newer agent wrote is told by its version, so that the server sends what this one understands.
@@ -73,6 +75,10 @@ export async function openConfig({ store, body, on_applied, log, move }: Options
       if (section === 'fence')
         return body.judges_fence ? { outcome: 'applied' } : { outcome: 'not_supported', reason: 'no_hardware' }
       if (section === 'server_address') return await move((value as { url: string }).url)
+      if (section === 'api_authorisation') {
+        await authorise(value as ApiAuthorisation, ended.signal)
+        return { outcome: 'applied' }
+      }
       return await body.configure(section, value, ended.signal)
     } catch (error) {
       ended.signal.throwIfAborted()
@@ -111,6 +117,25 @@ export async function openConfig({ store, body, on_applied, log, move }: Options
     },
     get fence() {
       return held?.config.fence
+    },
+    get api_authorisation(): ApiAuthorisation | undefined {
+      return held?.config.api_authorisation
+    },
+    /** Once more what failed for a reason that may have passed; what became of it is told as before. */
+    async again(section: string): Promise<void> {
+      const wanted = held
+      const value = wanted?.config[section]
+      if (
+        applying ||
+        value === undefined ||
+        !results?.some((one) => one.section === section && one.outcome === 'failed')
+      )
+        return
+      const result = { section, ...(await applyOne(section, value)) }
+      if (applying || held !== wanted || result.outcome === 'failed') return
+      results = results.map((one) => (one.section === section ? result : one))
+      await store.write('config', { ...wanted, results })
+      on_applied()
     },
     /** Throws when it makes no sense: then the one before goes on. Resolves when it is stored, not when it is applied. */
     async take(json: unknown): Promise<void> {

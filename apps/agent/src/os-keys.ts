@@ -17,7 +17,10 @@ export type OsKeyRing = {
    * download_failed where the first keys cannot be had.
    */
   verified(update: OsUpdate, signal: AbortSignal): Promise<OsManifest>
+  /** That a text was signed by a key that is believed; in its words where it was not. */
+  assertSigned(signed: Signed, signal: AbortSignal): Promise<void>
 }
+type Signed = Pick<OsUpdate, 'manifest' | 'signature' | 'key' | 'key_changes'>
 
 /**
  * The first keys are those that the server has when the device first needs one; it keeps them and never asks again. After
@@ -32,16 +35,21 @@ export function openOsKeys({ store, bulk }: { store: Store; bulk: Bulk }): OsKey
     return data.keys
   }
 
+  async function assertSigned({ manifest, signature, key, key_changes }: Signed, signal: AbortSignal): Promise<void> {
+    const before = await held(signal)
+    const keys = believedAfter(before, key_changes)
+    if (!keys.includes(key))
+      throw new TaskFailure('os_key_unknown', 'It is signed by a key that this device does not believe')
+    if (!isSigned(key, manifest, signature))
+      throw new TaskFailure('os_unsigned', 'It is not signed, or was changed after it was signed')
+    if (keys.join() !== before.join()) await store.write('os_keys', { keys })
+  }
+
   return {
-    async verified({ manifest, signature, key, key_changes }, signal) {
-      const before = await held(signal)
-      const keys = believedAfter(before, key_changes)
-      if (!keys.includes(key))
-        throw new TaskFailure('os_key_unknown', 'It is signed by a key that this device does not believe')
-      if (!isSigned(key, manifest, signature))
-        throw new TaskFailure('os_unsigned', 'It is not signed, or was changed after it was signed')
-      if (keys.join() !== before.join()) await store.write('os_keys', { keys })
-      const { data } = OsManifest.safeParse(jsonOf(manifest))
+    assertSigned,
+    async verified(update, signal) {
+      await assertSigned(update, signal)
+      const { data } = OsManifest.safeParse(jsonOf(update.manifest))
       if (!data) throw new TaskFailure('os_manifest_bad', 'What is signed is no description of an OS version')
       return data
     },
@@ -70,7 +78,7 @@ function isSigned(key: string, text: string, signature: string): boolean {
   }
 }
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

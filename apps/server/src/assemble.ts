@@ -43,7 +43,7 @@ import { ensureProvider } from './modules/people/account/bootstrap.ts'
 import { mqttUrls, publicUrl } from './addresses.ts'
 import { ensureMenus } from './modules/people/menu-tree/index.ts'
 import { mountRoutes } from './routes.ts'
-import { takeFile } from './modules/people/activation/service.ts'
+import { takeFile } from './modules/people/activation/index.ts'
 import type { Closers, RunningServer, ServerOverrides } from './server.ts'
 
 /** A request or a stream that has not ended this long after the server began to close is cut. */

@@ -21,7 +21,7 @@ import { deviceExports, keepExports } from './modules/watch/terminal-export/inde
 import { keepTransfers } from './modules/devices/terminal-file/index.ts'
 import { sampleOnline, scraps } from './modules/devices/terminal/index.ts'
 import { webhookDeliveries } from './modules/watch/webhook/index.ts'
-import { expire, keepActivation } from './modules/people/activation/service.ts'
+import { expire, keepActivation } from './modules/people/activation/index.ts'
 
 const second_ms = 1_000
 const minute_ms = 60 * second_ms

@@ -5,6 +5,7 @@ import {
   opened,
   publishFences,
 } from './modules/configuration/electronic-fence/index.ts'
+import { apiListsOf } from './modules/configuration/api-authorisation/index.ts'
 import {
   endConfirmed,
   forDevice,
@@ -47,6 +48,7 @@ export const features = {
   },
   configurations: { endConfirmed, forDevice, groupPath, stagedValuesOf, isEqual, levelsOf, settingsOf, withStaged },
   fences: { fencesOf, forDevice: fenceForDevice, judgeHeard, opened, publishFences },
+  api_lists: { apiListsOf },
   installed_apps: { keepInstalled },
   webhooks: { recordHeard },
 }

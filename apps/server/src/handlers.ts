@@ -57,6 +57,8 @@ import { terminalLogCalls } from './modules/devices/terminal-log/calls.ts'
 import { terminalCalls, terminalScrapCalls } from './modules/devices/terminal/calls.ts'
 import { opsInsideUserCalls, userAccountCalls } from './modules/people/user-account/calls.ts'
 import { opsWebhookCalls, webhookCalls } from './modules/watch/webhook/calls.ts'
+import { opsOperationTaskCalls } from './modules/watch/operation-task/calls.ts'
+import { opsOsMdmApiCalls } from './modules/configuration/api-authorisation/calls.ts'
 
 /** Who answers what. A group of the contract without its handlers does not compile. */
 const typed: { [G in GroupKey]: Handlers<G> } = {
@@ -76,6 +78,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   opsContentReport: opsContentReportCalls,
   opsTerminal: opsTerminalCalls,
   opsHome: opsHomeCalls,
+  opsOperationTask: opsOperationTaskCalls,
   menuTree: menuTreeCalls,
   opsMenuTree: opsMenuTreeCalls,
   terminal: terminalCalls,
@@ -127,6 +130,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   opsLanguage: languageCalls,
   opsClientCode: clientCodeCalls,
   opsUid: opsUidCalls,
+  opsOsMdmApi: opsOsMdmApiCalls,
   opsOsVersion: opsOsVersionCalls,
   osVersion: osVersionCalls,
   opsOscsModel: opsOscsModelCalls,

@@ -12,7 +12,7 @@ import type { AskedStanding } from './modules/fleet/enrolment/device/standing.ts
 import type { KnownProvider } from './modules/people/login/oidc.ts'
 import type { PlatformRows } from './modules/configuration/terminal-config/levels/platform-rows.ts'
 import type { KnownHooks } from './modules/watch/webhook/queue.ts'
-import type { KnownTime } from './modules/people/activation/service.ts'
+import type { KnownTime } from './modules/people/activation/index.ts'
 import { fileTurns } from './workers/turns.ts'
 import type { Turns } from './workers/turns.ts'
 

@@ -48,6 +48,7 @@ test('what goes on when the disk is full is listed by hand', () => {
     'ops/istage_template/delete',
     'ops/language/delete',
     'ops/menu_tree/delete',
+    'ops/operation_task/cancel',
     'ops/os_version/delete',
     'ops/os_version/delete_package',
     'ops/os_version/discard_step',

@@ -27,6 +27,8 @@ import {
   opsScreen,
   opsSolution,
 } from './calls/os_information.ts'
+import { opsOperationTask } from './calls/operation_task.ts'
+import { opsOsMdmApi } from './calls/os_mdm_api.ts'
 import { osCustom } from './calls/os_custom.ts'
 import { opsOscsBase, opsOscsModel } from './calls/oscs_base.ts'
 import { opsUid } from './calls/os_uid.ts'
@@ -72,6 +74,7 @@ export const contract = {
   opsContentReport,
   opsTerminal,
   opsHome,
+  opsOperationTask,
   menuTree,
   opsMenuTree,
   terminal,
@@ -123,6 +126,7 @@ export const contract = {
   opsLanguage,
   opsClientCode,
   opsUid,
+  opsOsMdmApi,
   opsOsVersion,
   osVersion,
   opsOscsModel,

@@ -4,6 +4,7 @@ import { devicesErrors } from './errors/devices.ts'
 import type { Entry } from './errors/entry.ts'
 import { fencesErrors } from './errors/fences.ts'
 import { istageErrors } from './errors/istage.ts'
+import { operationsErrors } from './errors/operations.ts'
 import { osErrors } from './errors/os.ts'
 import { peopleErrors } from './errors/people.ts'
 import { policiesErrors } from './errors/policies.ts'
@@ -25,6 +26,7 @@ export const errors = {
   ...istageErrors,
   ...activationErrors,
   ...osErrors,
+  ...operationsErrors,
   ...policiesErrors,
   ...fencesErrors,
   ...stagingErrors,

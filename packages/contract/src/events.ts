@@ -67,6 +67,8 @@ export type LiveEvent =
   | { type: 'istage_changed' }
   /** To the provider: models, base versions, or how far their files are. */
   | { type: 'oscs_changed' }
+  /** To the provider: a job of some customer, or of its own, has begun, gone on or ended. */
+  | { type: 'operation_task_changed' }
   /** Events were dropped for this session (it read too slowly): refetch what is on screen. */
   | { type: 'lagged' }
 export type LiveEventType = LiveEvent['type']
@@ -104,6 +106,7 @@ export const liveNeeds = {
   app_requirement_changed: 'appRequiredList',
   os_version: ['osIssue', 'osIssueOsDetail'],
   oscs_changed: ['oscsModelManageList', 'oscsBaseManageList'],
+  operation_task_changed: ['operationTaskList', 'operationTaskDetail'],
   os_custom_changed: ['userOsCustomList', 'userOsCustomApp'],
   istage_changed: ['istageListIstageConfig', 'istageListIstageTemplate', 'opsIstageTemplateList'],
   lagged: 'signed_in',
@@ -140,6 +143,7 @@ export const liveAbout = {
   app_requirement_changed: null,
   os_version: null,
   oscs_changed: null,
+  operation_task_changed: null,
   os_custom_changed: null,
   istage_changed: null,
   lagged: null,

@@ -83,6 +83,8 @@ export const fieldFaults = {
     'Các tên gồm chữ cái, chữ số và dấu gạch dưới, nối bằng dấu chấm, mỗi tên bắt đầu bằng chữ cái.',
     '由点连接的名称，每段以字母开头，只含字母、数字和下划线。',
   ),
+  cert_sha1: text('Exactly 40 hexadecimal digits.', 'Đúng 40 chữ số thập lục phân.', '必须为 40 位十六进制数字。'),
+  api_method: text('Write it as class.method.', 'Viết theo dạng class.method.', '请写成 class.method。'),
   client_code: text('Exactly 5 letters or digits.', 'Đúng 5 chữ cái hoặc chữ số.', '必须为 5 位字母或数字。'),
   code_of_2: text('Exactly 2 letters or digits.', 'Đúng 2 chữ cái hoặc chữ số.', '必须为 2 位字母或数字。'),
   code_of_2_letters: text('Exactly 2 capital letters.', 'Đúng 2 chữ cái viết hoa.', '必须为 2 位大写字母。'),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { CheckedIn, CheckIn } from './check-in.ts'
+import { ApiList } from './api-authorisation.ts'
 import { enrolment, StandingReply } from './enrolment.ts'
 import { OsKeys } from './os-update.ts'
 import { StagingKeys } from './staging.ts'
@@ -127,6 +128,14 @@ export const endpoints = {
     reply: enveloped(StagingKeys),
     says: 'by what the device checks and opens staging codes of its account',
     errors: ['unauthorized'],
+  },
+  api_authorisations: {
+    method: 'GET',
+    path: '/device/api-authorisations',
+    is_signed_in: true,
+    reply: enveloped(ApiList),
+    says: 'the list of the UID of the device: which apps may call what of it',
+    errors: ['unauthorized', 'not_found'],
   },
   files: {
     method: 'GET',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ApiRefused } from './api-authorisation.ts'
 import { FenceAction } from './fence.ts'
 import { Battery, Usage } from './payloads.ts'
 import { StagingScan } from './staging.ts'
@@ -23,4 +24,5 @@ export const events = {
   fence_action: FenceAction,
   usage: Usage,
   staging: StagingScan,
+  api_refused: ApiRefused,
 } as const

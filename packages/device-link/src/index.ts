@@ -1,4 +1,6 @@
 export * from './check-in.ts'
+export * from './api-authorisation.ts'
+export * from './api-method.ts'
 export * from './codes.ts'
 export * from './endpoints.ts'
 export * from './enrolment.ts'

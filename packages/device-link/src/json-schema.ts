@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { CheckedIn, CheckIn } from './check-in.ts'
+import { ApiList, ApiManifest } from './api-authorisation.ts'
 import { failureCodes, serverFailureCodes } from './codes.ts'
 import { CloudFiles, Refusal, Uploaded } from './endpoints.ts'
 import { enrolment, StandingReply } from './enrolment.ts'
@@ -44,6 +45,8 @@ export const payloads: Record<string, z.ZodType> = {
   'staging/body': Staging,
   'staging/secrets': StagingSecrets,
   'staging/keys': StagingKeys,
+  'api/manifest': ApiManifest,
+  'api/list': ApiList,
   'http/refusal': Refusal,
   'http/files': CloudFiles,
   'http/uploaded': Uploaded,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ApiAuthorisation } from './api-authorisation.ts'
 import { Fence, FenceAction, FenceStanding, isPlace } from './fence.ts'
 import { limits } from './limits.ts'
 import { OsUpdate } from './os-update.ts'
@@ -377,6 +378,7 @@ export const Configuration = z.looseObject({
   collection: CollectionPolicy.optional(),
   url_lists: z.object({ whitelist: z.array(z.string()), blacklist: z.array(z.string()) }).optional(),
   fence: Fence.optional().describe('absent: none is in force'),
+  api_authorisation: ApiAuthorisation.optional().describe('absent: no app may call anything'),
 })
 export const DownConfig = z.object({ version: z.number().int().min(0), config: Configuration })
 

@@ -5,6 +5,7 @@ import type { Feature, Things } from './feature.ts'
 import { account } from './features/account.ts'
 import { activation } from './features/activation.ts'
 import { alert } from './features/alert.ts'
+import { apiAuthorisation } from './features/api-authorisation.ts'
 import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
 import { appRequirement } from './features/app-requirement.ts'
@@ -21,6 +22,7 @@ import { listExport } from './features/list-export.ts'
 import { login } from './features/login.ts'
 import { menuTree } from './features/menu-tree.ts'
 import { operationLog } from './features/operation-log.ts'
+import { operationTask } from './features/operation-task.ts'
 import { opsHome } from './features/ops-home.ts'
 import { opsTerminal } from './features/ops-terminal.ts'
 import { osCustom } from './features/os-custom.ts'
@@ -56,6 +58,7 @@ export const features: Record<string, Feature> = {
   account,
   activation,
   alert,
+  'api-authorisation': apiAuthorisation,
   'api-token': apiToken,
   'app-center': appCenter,
   'app-requirement': appRequirement,
@@ -72,6 +75,7 @@ export const features: Record<string, Feature> = {
   login,
   'menu-tree': menuTree,
   'operation-log': operationLog,
+  'operation-task': operationTask,
   'ops-home': opsHome,
   'ops-terminal': opsTerminal,
   'os-custom': osCustom,

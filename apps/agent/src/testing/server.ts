@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Aedes } from 'aedes'
 import { expect, vi } from 'vitest'
 import { Announce, downTopic, Enrol, parseUp, up } from '@mdm/device-link'
-import type { Down, DownName, Up, UpName } from '@mdm/device-link'
+import type { ApiList, Down, DownName, Up, UpName } from '@mdm/device-link'
 import type { Agent } from '../agent.ts'
 
 type Said = { [N in UpName]: { name: N; kid: string; body: Up[N] } }[UpName]
@@ -47,6 +47,8 @@ export async function startTestServer() {
     poll_seconds: 1,
     /** What a device is told that asks which keys of publishers it may believe. */
     os_keys: [] as string[],
+    /** Which apps may call what of a device, as it is told; undefined: not found. */
+    api_list: undefined as ApiList | undefined,
     /** What it is told first instead, once for each: a status, or that the connection ends. */
     os_keys_faults: [] as (503 | 'cut')[],
     /** Downloads wait until this resolves. */
@@ -154,6 +156,10 @@ export async function startTestServer() {
         if (fault === 'cut') return void response.destroy()
         if (fault) return refuse(response, fault, fault, 'Starting')
         return answer(response, 200, { result: 1, message: '', data: { keys: settings.os_keys } })
+      }
+      if (path === '/device/api-authorisations') {
+        if (!settings.api_list) return refuse(response, 404, 404, 'Not found')
+        return answer(response, 200, { result: 1, message: '', data: settings.api_list })
       }
       if (path.startsWith('/files/')) return file(path.slice(7), request, response)
       if (/^\/(upload\/slot|device\/slot\/[\w-]+)$/.test(path) && request.method === 'PUT') {

@@ -365,6 +365,26 @@ export const routes: Readonly<Record<PageName, Route>> = {
   menuTreeList: { page: () => import('../features/menu-tree/MenuTreePage.tsx'), texts: ['menu-tree'] },
   mdmManageMenuTreeAdd: { page: () => import('../features/menu-tree/MenuEntryAddPage.tsx'), texts: ['menu-tree'] },
   mdmManageMenuTreeEdit: { page: () => import('../features/menu-tree/MenuEntryEditPage.tsx'), texts: ['menu-tree'] },
+  osMdmApiList: {
+    page: () => import('../features/api-authorisation/ApiAuthorisationsPage.tsx'),
+    texts: ['api-authorisation'],
+  },
+  osMdmApiAdd: {
+    page: () => import('../features/api-authorisation/ApiAuthorisationPage.tsx'),
+    texts: ['api-authorisation', 'upload'],
+  },
+  osMdmApiEdit: {
+    page: () => import('../features/api-authorisation/ApiAuthorisationPage.tsx'),
+    texts: ['api-authorisation', 'upload'],
+  },
+  operationTaskList: {
+    page: () => import('../features/operation-task/OperationTasksPage.tsx'),
+    texts: ['operation-task'],
+  },
+  operationTaskDetail: {
+    page: () => import('../features/operation-task/OperationTaskPage.tsx'),
+    texts: ['operation-task'],
+  },
   webhookList: { page: () => import('../features/webhook/WebhooksPage.tsx'), texts: ['webhook'] },
   opsWebhookList: { page: () => import('../features/webhook/OpsWebhooksPage.tsx'), texts: ['webhook'] },
 }

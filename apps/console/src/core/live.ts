@@ -133,6 +133,7 @@ const handlers: Table = {
     scheduleRefetch('ops/oscs_model')
     scheduleRefetch('ops/oscs_base')
   },
+  operation_task_changed: () => scheduleRefetch('ops/operation_task'),
   lagged: () => refetchAll(),
 }
 

@@ -6,6 +6,7 @@ export type Resources = {
   'app-requirement': typeof import('../features/app-requirement/texts/en.ts').texts
   software: typeof import('../features/software/texts/en.ts').texts
   'app-center': typeof import('../features/app-center/texts/en.ts').texts
+  'api-authorisation': typeof import('../features/api-authorisation/texts/en.ts').texts
   'account-info': typeof import('../features/account-info/texts/en.ts').texts
   accounts: typeof import('../shared/accounts/texts/en.ts').texts
   'content-report': typeof import('../features/content-report/texts/en.ts').texts
@@ -39,6 +40,7 @@ export type Resources = {
   'os-offline': typeof import('../shared/os-offline/texts/en.ts').texts
   'os-push': typeof import('../features/os-push/texts/en.ts').texts
   'os-version': typeof import('../features/os-version/texts/en.ts').texts
+  'operation-task': typeof import('../features/operation-task/texts/en.ts').texts
   'os-custom': typeof import('../features/os-custom/texts/en.ts').texts
   'oscs-base': typeof import('../features/oscs-base/texts/en.ts').texts
   people: typeof import('../shared/people/texts/en.ts').texts

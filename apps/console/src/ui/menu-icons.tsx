@@ -21,6 +21,8 @@ import {
   LinkOutlined,
   MenuOutlined,
   MobileOutlined,
+  OrderedListOutlined,
+  PartitionOutlined,
   PhoneOutlined,
   PieChartOutlined,
   ProfileOutlined,
@@ -82,5 +84,7 @@ export const menuIcons: Readonly<Record<string, ReactNode>> = {
   phone: <PhoneOutlined aria-hidden />,
   shop: <ShopOutlined aria-hidden />,
   star: <StarOutlined aria-hidden />,
+  api: <PartitionOutlined aria-hidden />,
+  'operation-tasks': <OrderedListOutlined aria-hidden />,
   tool: <ToolOutlined aria-hidden />,
 }

@@ -193,6 +193,7 @@ export const osEvents = [
   'pre_released',
   'launched',
   'taken_offline',
+  'pushes_canceling',
   'pushes_canceled',
 ] as const
 export type OsEvent = (typeof osEvents)[number]

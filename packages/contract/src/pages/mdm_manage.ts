@@ -138,6 +138,29 @@ export const mdmManage = pageGroup(
       parent: 'menuTreeList',
       query: ['kid'],
     }),
+    osMdmApiList: page('/os-mdm-api-list', text('API authorization', 'Cấp quyền API', 'API 授权'), {
+      icon: 'api',
+      operations: { delete: text('Delete API authorizations', 'Xóa cấp quyền API', '删除 API 授权') },
+    }),
+    osMdmApiAdd: page('/os-mdm-api-add', text('Add API authorization', 'Thêm cấp quyền API', '添加 API 授权'), {
+      parent: 'osMdmApiList',
+    }),
+    osMdmApiEdit: page('/os-mdm-api-edit', text('Edit API authorization', 'Sửa cấp quyền API', '编辑 API 授权'), {
+      parent: 'osMdmApiList',
+      query: ['kid'],
+    }),
+    operationTaskList: page('/operation-task-list', text('Operation tasks', 'Tác vụ vận hành', '运维任务'), {
+      icon: 'operation-tasks',
+      operations: {
+        cancel: text('Cancel operation tasks', 'Hủy tác vụ vận hành', '取消运维任务'),
+        retry: text('Retry operation tasks', 'Thử lại tác vụ vận hành', '重试运维任务'),
+        result: text('Download results', 'Tải kết quả', '下载结果'),
+      },
+    }),
+    operationTaskDetail: page('/operation-task-detail', text('Operation task', 'Tác vụ vận hành', '运维任务详情'), {
+      parent: 'operationTaskList',
+      record: 'kid',
+    }),
     opsWebhookList: page('/ops-webhook-list', text('Webhooks', 'Webhook', 'Webhook'), {
       icon: 'webhook',
       operations: { edit: text('Create and edit webhooks', 'Tạo và sửa webhook', '新建和编辑 Webhook') },

@@ -1,7 +1,7 @@
 import { contract } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { receiptOf, signCode } from '@mdm/server/modules/people/activation/code.ts'
-import { activate, signingKey } from '@mdm/server/modules/people/activation/service.ts'
+import { activate, signingKey } from '@mdm/server/modules/people/activation/index.ts'
 import type { Deps } from '@mdm/server/deps.ts'
 import type { Caller } from '../../caller.ts'
 import type { Feature } from '../feature.ts'

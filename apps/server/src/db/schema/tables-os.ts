@@ -78,4 +78,25 @@ export type OsTables = {
     detail: string
   }
   os_version_day: { account_kid: string; day: string; os_version: string; devices: number }
+  api_authorisation: {
+    kid: string
+    package: string
+    cert_sha1: string
+    methods: string[]
+    remark: string
+    created_by: string
+    created_at: Date
+    updated_by: string
+    updated_at: Date
+  }
+  api_authorisation_uid: { api_authorisation_kid: string; uid_kid: string }
+  /** What is signed for devices with a UID. */
+  api_list: {
+    uid_kid: string
+    version: number
+    manifest: string
+    sha256: string
+    signature: string
+    key_kid: string
+  }
 }

@@ -21,6 +21,15 @@ type Listener = LiveClient & { hears: ReadonlySet<LiveEventType>; hold?: (event:
 /** "Ends within a second of its session": looked up for all streams at once, in one statement. */
 const session_check_ms = 900
 const provider = 'provider'
+/** Events that say how far a job is that is an operation task. */
+const tells_of_tasks: ReadonlySet<LiveEventType> = new Set([
+  'batch_job',
+  'terminal_export',
+  'scrap_schedule_changed',
+  'os_version',
+  'os_custom_changed',
+  'oscs_changed',
+] satisfies LiveEventType[])
 
 /**
  * Delivers what modules publish to the open streams of this node and, on PostgreSQL, of every other one. Timers here
@@ -49,6 +58,11 @@ export async function startLive(deps: HubDeps): Promise<LiveHub> {
     on_gap: () => all.forEach((listener) => listener.send(frame({ type: 'lagged' }))),
   })
 
+  function tell(account_kid: string | null, event: LiveEvent): void {
+    deliver(account_kid, event)
+    nodes?.publish(account_kid, event)
+  }
+
   let is_checking = false
   async function check(): Promise<void> {
     if (is_checking || all.size === 0) return
@@ -67,8 +81,9 @@ export async function startLive(deps: HubDeps): Promise<LiveHub> {
 
   return {
     publish(account_kid, event) {
-      deliver(account_kid, event)
-      nodes.publish(account_kid, event)
+      tell(account_kid, event)
+      // Whosever job it is, the provider's people follow it as an operation task.
+      if (tells_of_tasks.has(event.type)) tell(null, { type: 'operation_task_changed' })
     },
     async connect(client) {
       const listener: Listener = { ...client, hears: heardBy(client.session) }

@@ -1,4 +1,4 @@
-import type { Down } from '@mdm/device-link'
+import type { ApiAuthorisation, Down } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { records } from '../../db/records.ts'
@@ -43,7 +43,7 @@ export async function workOutOne(deps: Pick<Deps, 'db' | 'features'>, kid: strin
 }
 
 type SealedFence = ReturnType<Features['fences']['forDevice']>
-type Told = Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence }
+type Told = Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence; api_authorisation?: ApiAuthorisation }
 
 /**
  * What of its configuration a device is told: secrets only of what it has said that it can obey, and a fence only where it watches
@@ -53,11 +53,15 @@ export function toldTo(
   config: Told,
   { config_sections, judges_fence }: Pick<Wanted, 'config_sections' | 'judges_fence'>,
 ): Told {
-  const { fence, ...rest } = config
+  const { fence, api_authorisation, ...rest } = config
   const told = Object.entries(rest).filter(
     ([section, value]) => !config_sections || config_sections.includes(section) || !holdsSecrets(value),
   )
-  return { ...Object.fromEntries(told), ...(fence && judges_fence && { fence }) } as Told
+  return {
+    ...Object.fromEntries(told),
+    ...(fence && judges_fence && { fence }),
+    ...(api_authorisation && config_sections?.includes('api_authorisation') && { api_authorisation }),
+  } as Told
 }
 
 /** What is sealed at rest is opened on its way out, and nowhere else. */
@@ -119,15 +123,18 @@ export async function workOut(
   const fenceOf = new Map(
     fences_there.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])),
   )
+  const apiLists = await features.api_lists.apiListsOf(trx, kids)
   const worked = dirty.map((row) => {
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
     const fence = fenceOf.get(row.terminal_kid)
+    const api_authorisation = apiLists.get(row.terminal_kid)
     const config = {
       ...forDevice(
         withStaged(settings.get(row.account_kid) ?? of_platform, heldBy(row.terminal_kid)),
         levelsOf(path, row.terminal_kid),
       ),
       ...(fence && { fence: fences.forDevice(fence) }),
+      ...(api_authorisation && { api_authorisation }),
     }
     // What it goes by that was never told anything.
     const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)

@@ -212,6 +212,7 @@ export const texts = {
     pre_released: 'Pre-released',
     launched: 'Launched',
     taken_offline: 'Taken offline',
+    pushes_canceling: 'Canceling pushes',
     pushes_canceled: 'Pushes canceled',
   },
 }

@@ -209,6 +209,7 @@ export const texts: Translated<typeof en> = {
     pre_released: 'Đã phát hành thử',
     launched: 'Đã phát hành',
     taken_offline: 'Đã ngừng phát hành',
+    pushes_canceling: 'Đang hủy lượt đẩy',
     pushes_canceled: 'Đã hủy lượt đẩy',
   },
 }

@@ -196,6 +196,7 @@ export const texts: Translated<typeof en> = {
     pre_released: '已预发布',
     launched: '已发布',
     taken_offline: '已下线',
+    pushes_canceling: '开始取消推送',
     pushes_canceled: '已取消推送',
   },
 }

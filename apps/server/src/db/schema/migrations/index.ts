@@ -13,6 +13,7 @@ import * as claims from './0011_claims.ts'
 import * as istage from './0012_istage.ts'
 import * as staging from './0013_staging.ts'
 import * as activation from './0014_activation.ts'
+import * as apiAuthorisation from './0015_api_authorisation.ts'
 import * as checkIns from './0016_check_ins.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
@@ -31,5 +32,6 @@ export const migrations: Record<string, Migration> = {
   '0012_istage': istage,
   '0013_staging': staging,
   '0014_activation': activation,
+  '0015_api_authorisation': apiAuthorisation,
   '0016_check_ins': checkIns,
 }

@@ -59,6 +59,7 @@ export async function setAudience(
     .where('kid', '=', kid)
     .execute()
   await note(trx, who, kid, 'audience_set', is_for_all ? '*' : String(accounts.length))
+  if (losing.length > 0) await note(trx, who, kid, 'pushes_canceling')
   return { grows: osAudienceGrows(before, after) }
 }
 

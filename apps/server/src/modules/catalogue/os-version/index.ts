@@ -1,3 +1,4 @@
+export { cancellingOperations, deltaOperations, packageOperations } from './operations.ts'
 export { noteDay } from './fleet.ts'
 export { osDeltas } from './delta-work.ts'
 export { osPackages } from './package-work.ts'

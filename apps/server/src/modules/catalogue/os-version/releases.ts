@@ -204,6 +204,7 @@ export async function takeOffline(who: Publisher, { kid, cancels_tasks }: In<Cal
       .where('kid', '=', kid)
       .execute()
     await note(trx, who, kid, 'taken_offline')
+    if (cancels_tasks) await note(trx, who, kid, 'pushes_canceling')
     return titleOf(row)
   })
   tell(who, kid)

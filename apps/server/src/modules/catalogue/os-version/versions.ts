@@ -112,7 +112,7 @@ export async function get(who: Actor, kid: string, language: Language): Promise<
   }
 }
 
-function faultText({ name, details }: Fault, language: Language): string {
+export function faultText({ name, details }: Fault, language: Language): string {
   const { reason, detail } = details
   if (name !== 'os_fetch_failed') return errorMessage(name, language, details)
   return errorMessage(name, language, {

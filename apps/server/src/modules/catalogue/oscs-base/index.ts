@@ -1,1 +1,2 @@
 export { baseFiles } from './file-work.ts'
+export { baseFileOperations } from './operations.ts'

@@ -2,7 +2,7 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { readPage } from '../../../db/paging.ts'
 import type { ActorWith } from '../../../http/context.ts'
-import { readConfig } from '../istage/service.ts'
+import { readConfig } from '../istage/index.ts'
 import { inWords } from '../../../lib/event-words.ts'
 
 type Input = In<Contract['istageCode']['calls']['paging_scan']>

@@ -6,7 +6,7 @@ import type { SharedWork } from '../../../lib/background.ts'
 import { wake } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { devicesBelow } from './levels/affected-devices.ts'
-import type { Section, WritePlace } from './levels/affected-devices.ts'
+import type { ToldSection, WritePlace } from './levels/affected-devices.ts'
 import { isGiven } from './steps/held.ts'
 
 type Db = Kysely<Tables>
@@ -14,7 +14,7 @@ type Db = Kysely<Tables>
 const piece = 2_000
 
 /** What has changed at a place, and by which change of a configuration; a fence is none. */
-export type Owing = { place: WritePlace; sections: readonly Section[]; change_kid?: string }
+export type Owing = { place: WritePlace; sections: readonly ToldSection[]; change_kid?: string }
 type Marking = Owing & { after?: string | null }
 
 /**
@@ -96,7 +96,7 @@ export async function oweOnce(deps: Deps): Promise<boolean> {
     if (!found) return undefined
     const { kid, sections, change_kid, after_kid } = found
     const last = await markNext(trx, {
-      ...{ place: found, sections: sections as Section[], after: after_kid },
+      ...{ place: found, sections: sections as ToldSection[], after: after_kid },
       ...(change_kid !== null && { change_kid }),
     })
     if (last === undefined) await trx.deleteFrom('terminal_config_owing').where('kid', '=', kid).execute()

@@ -9,3 +9,4 @@ export { cancelSchedule, schedules, shownSchedule } from './scrap/scrap-schedule
 export { scrap } from './scrap/scrap.ts'
 export { scraps } from './scrap/scrap-work.ts'
 export { moveGroup, rename } from './service.ts'
+export { scrapOperations } from './scrap/operations.ts'

@@ -3,8 +3,8 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { quotaOf } from '../../people/quota/index.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import type { Deps } from '../../../deps.ts'
-import { roomForDevices } from '../../people/activation/service.ts'
-import type { ActivationRefusal } from '../../people/activation/service.ts'
+import { roomForDevices } from '../../people/activation/index.ts'
+import type { ActivationRefusal } from '../../people/activation/index.ts'
 
 type Db = Kysely<Tables>
 export type QuotaRefusal = 'account_device_limit' | 'registered_devices_exceed_limit' | ActivationRefusal

@@ -123,8 +123,10 @@ export const recentJobs = (owner: JobOwner): Promise<Job[]> =>
 
 /** What is registered stays; the rows that wait are left. */
 export async function cancel(owner: JobOwner, schedule_version: string): Promise<Job> {
-  const { deps } = owner
-  const { kid, account_kid } = await jobOf(owner, schedule_version)
+  return cancelJob(owner.deps, await jobOf(owner, schedule_version))
+}
+
+export async function cancelJob(deps: Deps, { kid, account_kid }: Pick<Job, 'kid' | 'account_kid'>): Promise<Job> {
   // Waits for the rows that are being registered at this moment.
   const job = await deps
     .scope(account_kid)

@@ -1,6 +1,7 @@
 export { announcedFile, resultFile, templateFile } from './sheet/files.ts'
 export { cancel, jobOf, keepBatches, recentJobs, shown, start, startImport } from './batch-jobs.ts'
 export type { JobOwner, Rows } from './batch-jobs.ts'
+export { deviceImports, policyImports } from './operations.ts'
 export { preview, previewImport } from './preview.ts'
 export { weekOf, weekOfAccount, zoneOfAccount } from './week.ts'
 export { batches } from './batch-worker.ts'

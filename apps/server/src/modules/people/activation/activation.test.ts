@@ -8,7 +8,7 @@ import { testApi } from '../../../testing/calls.ts'
 import type { TestApi } from '../../../testing/calls.ts'
 import { addTerminal } from '../../../testing/devices.ts'
 import { takeSlot } from '../../fleet/enrolment/quota.ts'
-import { activate, assertRoomForCustomer, expire, get, keepActivation, thisServer } from './service.ts'
+import { activate, assertRoomForCustomer, expire, get, keepActivation, thisServer } from './index.ts'
 import { ownMacs } from './here.ts'
 
 const calls = contract.opsActivation.calls

@@ -1,5 +1,5 @@
 import { implement } from '../../../http/context.ts'
-import * as activations from './service.ts'
+import * as activations from './index.ts'
 
 export const opsActivationCalls = implement('opsActivation', {
   paging: (input, ctx) => activations.paging(ctx.deps, input),

@@ -9,7 +9,7 @@ import { forgetSessions } from '../../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../../http/session-row.ts'
 import { disableTotp } from '../account/index.ts'
 import { endAllSessions, endSessions } from '../login/index.ts'
-import { assertRoomForCustomer } from '../activation/service.ts'
+import { assertRoomForCustomer } from '../activation/index.ts'
 import { assertGrantable, assertMayTakeOver, assertPlaces, addAccount, changeAccount } from './accounts.ts'
 import {
   changing,

@@ -6,7 +6,7 @@ import type { Ctx, RequestInfo } from '../../../http/context.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { nearestEnd, removeSession, sessionEnd } from '../../../http/session-row.ts'
 import { digest, newKid, newSecret } from '../../../lib/ids.ts'
-import { heldActivation } from '../activation/service.ts'
+import { heldActivation } from '../activation/index.ts'
 import type { Origin } from './lockout.ts'
 
 type Db = Kysely<Tables>

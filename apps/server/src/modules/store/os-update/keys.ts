@@ -192,6 +192,12 @@ async function resign(trx: Db, key_kid: string, signAnew: (text: string) => stri
       .set({ key_kid, signature: signAnew(manifest!) })
       .where('kid', '=', kid)
       .execute()
+  for (const { uid_kid, manifest } of await trx.selectFrom('api_list').select(['uid_kid', 'manifest']).execute())
+    await trx
+      .updateTable('api_list')
+      .set({ key_kid, signature: signAnew(manifest) })
+      .where('uid_kid', '=', uid_kid)
+      .execute()
 }
 
 /** So many changes of the key are told to a device (`OsUpdate`). One that has slept through more asks for nothing and believes nothing new. */
@@ -219,7 +225,10 @@ export async function believedKeys(deps: Deps): Promise<string[]> {
     .where('is_revoked', '=', false)
     .where('kid', '!=', kid)
     .where((eb) =>
-      eb.exists(eb.selectFrom('os_version').select('os_version.kid').whereRef('key_kid', '=', 'os_key.kid')),
+      eb.or([
+        eb.exists(eb.selectFrom('os_version').select('os_version.kid').whereRef('key_kid', '=', 'os_key.kid')),
+        eb.exists(eb.selectFrom('api_list').select('api_list.uid_kid').whereRef('api_list.key_kid', '=', 'os_key.kid')),
+      ]),
     )
     .orderBy('created_at')
     .limit(49)

@@ -4,7 +4,7 @@ import type { Actor } from '../../../../actor.ts'
 import { Refusal } from '../../../../refusal.ts'
 import { readerOf } from '../../../../workers/service.ts'
 import type { Reading } from '../../../../workers/service.ts'
-import { completedConfig } from '../../istage/service.ts'
+import { completedConfig } from '../../istage/index.ts'
 import { readCertificates } from './certificates.ts'
 
 /** What is given of a section with what the server itself knows of it: what a certificate says, what a configuration holds. */

@@ -9,6 +9,10 @@ import type { Tables } from '../../../../db/schema/tables.ts'
 type Db = Kysely<Tables>
 /** What is set at levels: the sections of configurations, and a fence. */
 export type Section = ConfigSection | 'fence'
+/** What devices are told: also what the provider alone says to all of them, which is set nowhere else. */
+export type ToldSection = Section | 'api_authorisation'
+const isForConsole = (section: ToldSection): boolean =>
+  section !== 'fence' && section !== 'api_authorisation' && sectionOf(section).is_for_console === true
 /** Where something is written: a level of an account, or the platform, which has no account. */
 export type WritePlace = {
   account_kid: string | null
@@ -24,9 +28,9 @@ export type WritePlace = {
 export async function devicesBelow(
   db: Db,
   place: WritePlace,
-  sections: readonly Section[],
+  sections: readonly ToldSection[],
 ): Promise<RawBuilder<boolean> | null> {
-  const told = sections.filter((section) => section === 'fence' || !sectionOf(section).is_for_console)
+  const told = sections.filter((section) => !isForConsole(section))
   if (told.length === 0) return null
   const { account_kid, terminal_kid } = place
   if (terminal_kid !== null) return sql<boolean>`t.kid = ${terminal_kid} AND t.account_kid = ${account_kid}`
@@ -48,7 +52,7 @@ export async function devicesBelow(
     .select(['section', 'terminal_group_kid'])
     .where('account_kid', '=', account_kid)
     .where('ltscope', '=', ltscopes.group)
-    .where('section', 'in', told)
+    .where('section', 'in', told as Section[])
     .execute()
   const start = place.terminal_group_kid
   const passes = told.map((section) => {
