@@ -14,6 +14,7 @@ test('every file of features/ is in the list, in the order of the alphabet', () 
 })
 
 test('a feature is named as its module of the server', () => {
-  const modules = new Set(filesIn('../../../apps/server/src/modules'))
+  const root = '../../../apps/server/src/modules'
+  const modules = new Set(filesIn(root).flatMap((district) => filesIn(`${root}/${district}`)))
   expect(Object.keys(features).filter((name) => !modules.has(name))).toEqual([])
 })

@@ -70,7 +70,7 @@ export const features: Record<string, Feature> = {
   enrolment,
   'file-cloud': fileCloud,
   istage,
-  istageCode,
+  'istage-code': istageCode,
   'list-export': listExport,
   login,
   'menu-tree': menuTree,
