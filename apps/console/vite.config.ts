@@ -53,6 +53,54 @@ function withoutDescriptions(): Plugin {
   }
 }
 
+/**
+ * Leaves out what calls answer: the server checks that, nothing in a browser reads it, and it is a fifth of the contract. A schema
+ * that was named only there goes too, as each is made in a function that may be left out.
+ */
+function withoutOutputs(): Plugin {
+  const withoutOutput = (code: string) =>
+    code
+      .split(/\boutput: /)
+      .reduce((done, rest) => `${done}output: null as never${rest.slice(endOf(rest, (found) => found === ','))}`)
+  const schema = /^((?:export )?const [A-Z]\w* = )(?=\w)/m
+  const inFunctions = (code: string): string => {
+    const [, before] = schema.exec(code) ?? []
+    if (before === undefined) return code
+    const at = code.search(schema) + before.length
+    const rest = code.slice(at)
+    const end = endOf(rest, (found, next) => found === '\n' && !/[ ).\]}]/.test(next))
+    return `${code.slice(0, at)}/* @__PURE__ */ (() => (${rest.slice(0, end)}))()${inFunctions(rest.slice(end))}`
+  }
+  return {
+    name: 'without-outputs',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/packages\/contract\/src\/calls\/.*\.ts$/ },
+      handler: (code) => ({ code: inFunctions(withoutOutput(code)), map: null }),
+    },
+  }
+}
+
+/** Where an expression ends that a text begins with: where `isEnd` says so outside of its brackets, or at a bracket that is none of its own. */
+function endOf(text: string, isEnd: (found: string, next: string) => boolean): number {
+  const texts = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/
+  const patterns = /(?<=[(,=]\s*)\/(?![/*])(?:\[(?:[^\]\\\n]|\\.)*\]|[^/\\\n[]|\\.)+\//
+  const rest = /\/\/.*|\/\*[^]*?\*\/|[([{)\]},\n]/
+  const tokens = new RegExp([texts, patterns, rest].map(({ source }) => source).join('|'), 'g')
+  let depth = 0
+  for (const { 0: found, index } of text.matchAll(tokens)) {
+    if (found.length > 1) continue
+    if (depth === 0 && isEnd(found, text[index + 1] ?? '')) return index
+    if ('([{'.includes(found)) depth += 1
+    else if (')]}'.includes(found)) {
+      if (depth === 0) return index
+      depth -= 1
+    }
+  }
+  return text.length
+}
+
 /** Writes codes of refusals as numbers: with the catalogue every page would load its sentences in three languages. */
 function withoutCatalogue(): Plugin {
   const codes: Record<string, { result: number } | undefined> = errors
@@ -73,7 +121,7 @@ function withoutCatalogue(): Plugin {
 const server = process.env.MDM_SERVER ?? 'http://127.0.0.1:8081'
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [withoutDescriptions(), withoutCatalogue(), react(), precompress()],
+  plugins: [withoutDescriptions(), withoutOutputs(), withoutCatalogue(), react(), precompress()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -15,6 +15,7 @@ export const texts = {
     fence_out: 'Left the fence',
     fence_action: 'Fence action',
     staging: 'Staging code',
+    api_refused: 'Refused call of an app',
     app_installed: 'App installed',
     app_removed: 'App removed',
     usage: 'Usage',

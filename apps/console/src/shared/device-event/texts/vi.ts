@@ -17,6 +17,7 @@ export const texts: Translated<typeof english> = {
     fence_out: 'Ra khỏi vùng rào',
     fence_action: 'Xử lý theo hàng rào',
     staging: 'Mã thiết lập',
+    api_refused: 'Lệnh gọi của ứng dụng bị từ chối',
     app_installed: 'Cài ứng dụng',
     app_removed: 'Gỡ ứng dụng',
     usage: 'Mức sử dụng',

@@ -17,6 +17,7 @@ export const texts: Translated<typeof english> = {
     fence_out: '离开围栏',
     fence_action: '按围栏执行',
     staging: '部署二维码',
+    api_refused: '应用调用被拒绝',
     app_installed: '安装应用',
     app_removed: '卸载应用',
     usage: '使用情况',

@@ -99,6 +99,10 @@ INSERT INTO operation_log (kid, account_kid, operator_name, operator_username, m
   ('00000000-0000-7000-8000-000000003001', '00000000-0000-7000-8000-00000000a002', 'Sunrise', 'sunrise', 'push_task', 'insert', '127.0.0.1', 1, '', 3, '2026-01-05', '{}', '{}', '{}');
 INSERT INTO webhook (kid, account_kid, name, url, events, secret, created_at, updated_at) VALUES
   ('00000000-0000-7000-8000-000000003101', '00000000-0000-7000-8000-00000000a002', 'ERP', 'https://erp.example', '{push_task}', 'sealed', '2026-01-05', '2026-01-05');
+INSERT INTO webhook_delivery (kid, account_kid, webhook_kid, event, payload, state, next_at, created_at) VALUES
+  ('00000000-0000-7000-8000-000000003201', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-000000003101', 'push_task', '{}', 'queued', '2026-01-05', '2026-01-05');
+INSERT INTO alert_mail (kid, account_kid, address, subject, body, state, sent_at, created_at) VALUES
+  ('00000000-0000-7000-8000-000000003202', '00000000-0000-7000-8000-00000000a002', 'it@sunrise.example', 'Offline', '', 'sent', '2026-01-05', '2026-01-05');
 INSERT INTO setting VALUES ('file_key', '{"sealed": "v1.x"}');
 INSERT INTO staging_key (kid, account_kid, private_key_sealed, secret_sealed, created_at) VALUES
   ('00000000-0000-7000-8000-000000003301', '00000000-0000-7000-8000-00000000a002', 'v1.x', 'v1.y', '2026-01-05');
@@ -108,3 +112,8 @@ INSERT INTO job (name, run_at) VALUES ('partitions', '2026-01-05');
 INSERT INTO activation (kid, name, max_accounts, max_devices, macs, state, fault, code, starts_at, ends_at, created_by, created_at) VALUES
   ('00000000-0000-7000-8000-00000000f901', 'Sunrise on site', 2, 999999999999, '{00:1A:2B:3C:4D:5E}', 'error', 'foreign_machine', 'MDM1.e30.x', '2026-01-05', '2027-01-05', 'Operator', '2026-01-05');
 INSERT INTO activation_here (code, entered_at, latest_at) VALUES ('MDM1.e30.x', '2026-01-05', '2026-01-06');
+
+-- Calls of apps
+INSERT INTO api_authorisation (kid, package, cert_sha1, methods, remark, created_by, created_at, updated_by, updated_at) VALUES
+  ('00000000-0000-7000-8000-00000000fa01', 'com.example.till', '0123456789abcdef0123456789abcdef01234567', '{com.example.Printer.print}', '', 'Operator', '2026-01-05', 'Operator', '2026-01-05');
+INSERT INTO api_authorisation_uid VALUES ('00000000-0000-7000-8000-00000000fa01', '00000000-0000-7000-8000-000000001101');

@@ -2,23 +2,21 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { ApiList } from '@mdm/device-link'
 import type { Deps } from '../../../deps.ts'
-import { authenticateDevice } from '../../../link/credentials.ts'
+import { deviceOf } from '../../../link/credentials.ts'
 import { Refusal } from '../../../refusal.ts'
 import { keyChanges } from '../../store/os-update/index.ts'
 
 /** GET /device/api-authorisations: the list of the UID that the device has said last. */
 export function mountApiLists(app: FastifyInstance, deps: Deps): void {
   app.get('/device/api-authorisations', async (request, reply) => {
-    const [, kid, secret] = /^Bearer +([^:\s]+):(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-    const device = kid && secret ? await authenticateDevice(deps, kid, secret) : undefined
-    if (!device || !kid) throw new Refusal('unauthorized')
+    const { terminal_kid } = await deviceOf(deps, request.headers.authorization)
     const found = await deps.db
       .selectFrom('terminal as t')
       .innerJoin('os_uid as u', (join) => join.on(sql<boolean>`lower(u.code) = lower(btrim(t.uid))`))
       .innerJoin('api_list as l', 'l.uid_kid', 'u.kid')
       .innerJoin('os_key as k', 'k.kid', 'l.key_kid')
       .select(['l.manifest', 'l.signature', 'k.public_key as key'])
-      .where('t.kid', '=', kid)
+      .where('t.kid', '=', terminal_kid)
       .executeTakeFirst()
     if (!found) throw new Refusal('not_found')
     const data: ApiList = { ...found, key_changes: await keyChanges(deps) }

@@ -116,6 +116,7 @@ export async function activate(deps: Deps, typed: string): Promise<CodePayload> 
   const code = plainCode(typed)
   const payload = readCode(key ?? '', code) ?? refuse('activation_code_invalid')
   await deps.db.transaction().execute(async (trx) => {
+    // Two codes at a time are taken up one after the other, also before there is a row to lock.
     await trx.selectFrom('setting').select('key').where('key', '=', 'secret_key').forUpdate().execute()
     const found = await held(deps, trx, { is_locked: true })
     const before = found.payload
