@@ -84,7 +84,7 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
     expect(clockDoubt(deps)).toBeUndefined()
     deps.clock.jump(-61 * minute)
     expect(clockDoubt(deps)?.jumped_ms).toBe(-61 * minute)
-    const of_time = ['late_sends', 'os_days', 'partitions']
+    const of_time = ['activation', 'late_sends', 'os_days', 'partitions']
     const of_people = [
       'batches',
       'changed_alert_rules',
