@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { namedActs, rulesOf } from './acts.ts'
 import type { Act } from './acts.ts'
 
-const root = join(import.meta.dirname, '../../../../..')
+const root = join(import.meta.dirname, '../../../../../..')
 const named = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
 
 /** The rows of the table of acts. */
@@ -37,5 +37,6 @@ it('the page on brakes says of each act what the code does, and which tests show
   const done = [...pushTaskTypes, ...namedActs].map((act) => [act, shown(act)])
   expect(said.toSorted()).toEqual(done.toSorted())
   expect(constants.scrap_delay_seconds).toBe(60)
-  for (const test of rows.flatMap((cells) => named(cells.at(-1)!))) await access(join(import.meta.dirname, '..', test))
+  for (const test of rows.flatMap((cells) => named(cells.at(-1)!)))
+    await access(join(import.meta.dirname, '../..', test))
 })
