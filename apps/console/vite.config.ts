@@ -54,13 +54,13 @@ function withoutDescriptions(): Plugin {
 }
 
 /**
- * Leaves out what calls answer: the server checks that, nothing in a browser reads it, and it is a fifth of the contract. A schema
- * that was named only there goes too, as each is made in a function that may be left out.
+ * Leaves out what calls answer that are no lists: the server checks it, and nothing in a browser reads it; of a list the export needs
+ * the fields. A schema that was named only there goes too, as each is made in a function that may be left out.
  */
 function withoutOutputs(): Plugin {
   const withoutOutput = (code: string) =>
     code
-      .split(/\boutput: /)
+      .split(/\boutput: (?!paged\(|z\.array\()/)
       .reduce((done, rest) => `${done}output: null as never${rest.slice(endOf(rest, (found) => found === ','))}`)
   const schema = /^((?:export )?const [A-Z]\w* = )(?=\w)/m
   const inFunctions = (code: string): string => {
