@@ -27,7 +27,7 @@ test('an activation is issued, shown with its code, confirmed by nobody else, re
   const drawer = page.getByRole('dialog', { name: 'Harbour Line' })
   await expect(drawer.getByText('Activating', { exact: true })).toBeVisible()
   await expect(drawer.getByText('00:1A:2B:3C:4D:5E')).toBeVisible()
-  const code = (await drawer.getByRole('region', { name: 'Activation code' }).last().textContent()) ?? ''
+  const code = (await drawer.getByRole('region', { name: 'Activation code' }).textContent()) ?? ''
   expect(code).toMatch(/^MDM1\.[\w-]+\.[\w-]{86}$/)
   const downloading = page.waitForEvent('download')
   await drawer.getByRole('button', { name: 'Download file' }).click()
@@ -70,8 +70,8 @@ test('a server that needs no activation says so', async ({ open }) => {
 test('the files of a private deployment are written for an address, pasted whole or not', async ({ open }) => {
   const page = await open('operator')
   await page.goto('/privatization-config')
-  const properties = page.getByRole('region', { name: 'mdm.properties' }).first()
-  await expect(properties.getByRole('button')).toBeDisabled()
+  const properties = page.getByRole('region', { name: 'mdm.properties' })
+  await expect(page.getByRole('button', { name: 'Download mdm.properties' })).toBeDisabled()
   await page.getByLabel('Name or IP address').fill('mdm.example.com')
   await expect(properties).toContainText('host=https://mdm.example.com:10102')
   await page.getByText('http', { exact: true }).click()

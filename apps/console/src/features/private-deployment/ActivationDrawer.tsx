@@ -80,7 +80,7 @@ function Details({ of, public_key }: { of: Activation; public_key: string | unde
           { label: t('remark'), value: of.remark, is_wide: true },
         ]}
       />
-      <section aria-label={t('code.title')}>
+      <section>
         <header className="activation-head">
           <h3>{t('code.title')}</h3>
           <Button icon={<CopyOutlined aria-hidden />} onClick={() => void copy()}>

@@ -80,7 +80,7 @@ export default function ConfigPage() {
 function FileSection({ name, hint, content }: { name: string; hint: string; content: string | undefined }) {
   const { t } = useTranslation('private-deployment')
   return (
-    <section aria-label={name}>
+    <section>
       <header className="activation-head">
         <h2 className="code">{name}</h2>
         <Button
