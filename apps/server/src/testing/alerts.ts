@@ -1,5 +1,5 @@
 import { contract } from '@mdm/contract'
-import { sql } from 'kysely'
+import { backgroundAtRest } from '../lib/background.ts'
 import { newKid } from '../lib/ids.ts'
 import * as alerts from '../modules/watch/alert/index.ts'
 import { insert as insertGroup } from '../modules/fleet/terminal-group/index.ts'
@@ -29,9 +29,8 @@ export function alertsOf(deps: () => TestDeps) {
     }
   }
   const judge = async () => {
-    // Who changes a rule has it judged in the background, and a rule is judged by one at a time.
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    await sql`SELECT 1 FROM alert_rule FOR UPDATE`.execute(deps().db)
+    // Who changes a rule has it judged in the background.
+    await backgroundAtRest(deps())
     await alerts.judgeRules(deps(), { is_settled: true })
   }
   const pass = async (ms: number) => {
