@@ -85,6 +85,7 @@ async function startMosquitto(
   return { folder, url, broker }
 }
 const secret = 'of-everybody'
+const hour_ms = 3_600_000
 
 // An external broker is one that somebody installed: Debian's package `mosquitto` is enough for these tests to run.
 const title = has_mosquitto ? 'behind mosquitto' : 'behind mosquitto (skipped: the command mosquitto is not installed)'
@@ -304,6 +305,49 @@ describe.runIf(has_mosquitto)(title, () => {
     is_down = false
     await expect.poll(async () => (await state())?.foreground_app).toBe('late')
     await device.endAsync()
+  })
+})
+
+describe.runIf(has_mosquitto)('a device that checks in, behind an external broker', () => {
+  it('is left alone while it is away, and is online for as long as it said', async () => {
+    const started = await startMosquitto()
+    const deps = withOpenBroker(await testDeps())
+    await ensurePartitions(deps)
+    const { account_kid, kids } = await seedDevices(deps, 1)
+    const kid = kids[0]!
+    const link = await startLink(deps, { url: started.url })
+    const signal = new AbortController().signal
+    const checkIn = () =>
+      link.checkIn({ kid, address: '10.0.0.9', messages: [], wait_ms: 0, silent_ms: 24 * hour_ms, signal })
+    await checkIn()
+    const task = await insert(pusher(deps, account_kid), {
+      terminal_kids: [kid],
+      description: '',
+      type: 'message',
+      payload: { title: 'x', text: 'y' },
+    })
+    link.wake([kid])
+    const next = async () =>
+      (
+        await deps.db
+          .selectFrom('push_task_terminal')
+          .select('send_at')
+          .where('push_task_kid', '=', task.kid)
+          .executeTakeFirstOrThrow()
+      ).send_at!.getTime() - deps.clock.now().getTime()
+    // What cannot reach it is not tried again at once.
+    await expect.poll(next).toBeGreaterThan(60_000)
+    await deps.clock.advance(2_000)
+    expect(await next()).toBeGreaterThan(60_000)
+    await deps.clock.advance(4 * hour_ms)
+    const state = () =>
+      deps.db.selectFrom('terminal_state').select('is_online').where('terminal_kid', '=', kid).executeTakeFirst()
+    expect(await state()).toEqual({ is_online: true })
+    expect(await checkIn()).toMatchObject([{ name: 'task', payload: { task_kid: task.kid } }])
+    await link.close()
+    started.broker.kill()
+    await deps.close()
+    await rm(started.folder, { recursive: true, force: true })
   })
 })
 

@@ -190,7 +190,7 @@ async function endSilent(deps: Deps): Promise<void> {
     const since = new Date(deps.clock.now().getTime() - silent_ms)
     await sql`
       UPDATE terminal_state SET is_online = false, last_online_at = last_contact_at
-      WHERE is_online AND node_kid IS NULL AND GREATEST(last_contact_at, connected_at) < ${since}
+      WHERE is_online AND node_kid IS NULL AND silent_at IS NULL AND GREATEST(last_contact_at, connected_at) < ${since}
     `.execute(deps.db)
   } catch (error) {
     deps.log.warn({ err: error }, 'silent devices could not be set offline')

@@ -4,6 +4,7 @@ import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Due } from '../../modules/push/push-task/index.ts'
 import { groupBy } from '../group-by.ts'
+import { checked_in } from '../peer.ts'
 import type { Owed, Taking } from './owed.ts'
 import { resendAfter } from './owed.ts'
 import type { Transport } from './transport.ts'
@@ -83,14 +84,15 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
 
   /** A device may have connected between the reading of its state and the end of that transaction. */
   async function recall(terminal_kids: string[]): Promise<boolean> {
-    const back = terminal_kids.filter((kid) =>
-      transport.isReachable({ terminal_kid: kid, is_online: true, transport: null }),
+    const here = terminal_kids.filter((kid) =>
+      transport.isReachable({ terminal_kid: kid, is_online: false, transport: null }),
     )
-    if (back.length === 0) return false
+    if (node_kid !== null && here.length === 0) return false
     const { numAffectedRows } = await sql`
       UPDATE push_task_terminal p SET send_at = ${deps.clock.now()} FROM terminal_state s
-      WHERE p.terminal_kid = ANY(${back}::uuid[]) AND p.send_at IS NOT NULL
-        AND s.terminal_kid = p.terminal_kid AND (${node_kid}::uuid IS NOT NULL OR s.is_online)
+      WHERE p.terminal_kid = ANY(${terminal_kids}::uuid[]) AND p.send_at IS NOT NULL AND s.terminal_kid = p.terminal_kid
+        AND (p.terminal_kid = ANY(${here}::uuid[])
+          OR (${node_kid}::uuid IS NULL AND s.is_online AND s.transport IS DISTINCT FROM ${checked_in}))
     `.execute(deps.db)
     return Boolean(numAffectedRows)
   }
