@@ -119,10 +119,8 @@ export async function workOut(
   const nothing = settingsOf<(typeof set)[number]>([])
   const heldBy = await stagedValuesOf(trx, accounts, kids)
   const has_fences = set.some(({ section }) => section === 'fence')
-  const fences_there = has_fences ? await fences.fencesOf(trx, kids) : []
-  const fenceOf = new Map(
-    fences_there.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])),
-  )
+  const fenced = has_fences ? await fences.fencesOf(trx, kids) : []
+  const fenceOf = new Map(fenced.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])))
   const apiLists = await features.api_lists.apiListsOf(trx, kids)
   const worked = dirty.map((row) => {
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []

@@ -120,13 +120,14 @@ export async function insert(who: Actor, { uid_kids, ...draft }: Draft): Promise
   const kid = newKid()
   const now = deps.clock.now()
   await unlessTaken(() =>
-    changeLists(who, uid_kids, async (trx) => {
+    changeLists(who, async (trx) => {
       const by = { created_by: user.name, created_at: now, updated_by: user.name, updated_at: now }
       await trx
         .insertInto('api_authorisation')
         .values({ kid, ...draft, methods: [...new Set(draft.methods)], ...by })
         .execute()
       await setUids(trx, kid, uid_kids)
+      return uid_kids
     }),
   )
   return rowOf(deps.db, kid)
@@ -135,10 +136,10 @@ export async function insert(who: Actor, { uid_kids, ...draft }: Draft): Promise
 export async function update(who: Actor, { kid, ...changed }: In<Calls['update']>): Promise<ApiAuthorisationRow> {
   const { deps, user } = who
   const { uid_kids, methods, ...draft } = changed
-  const before = (await rowOf(deps.db, kid)).uids.map((uid) => uid.kid)
   await unlessTaken(() =>
-    changeLists(who, [...before, ...(uid_kids ?? [])], async (trx) => {
-      const { numUpdatedRows } = await trx
+    changeLists(who, async (trx) => {
+      const before = await lockUids(trx, kid)
+      await trx
         .updateTable('api_authorisation')
         .set({
           ...draft,
@@ -147,19 +148,34 @@ export async function update(who: Actor, { kid, ...changed }: In<Calls['update']
           updated_at: deps.clock.now(),
         })
         .where('kid', '=', kid)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) refuse('not_found')
+        .execute()
       if (uid_kids) await setUids(trx, kid, uid_kids)
+      return [...before, ...(uid_kids ?? [])]
     }),
   )
   return rowOf(deps.db, kid)
 }
 
 export async function remove(who: Actor, kid: string): Promise<string> {
-  const { package: name, uids } = await rowOf(who.deps.db, kid)
-  const before = uids.map((uid) => uid.kid)
-  await changeLists(who, before, (trx) => trx.deleteFrom('api_authorisation').where('kid', '=', kid).execute())
+  const { package: name } = await rowOf(who.deps.db, kid)
+  await changeLists(who, async (trx) => {
+    const before = await lockUids(trx, kid)
+    await trx.deleteFrom('api_authorisation').where('kid', '=', kid).execute()
+    return before
+  })
   return name
+}
+
+/** The UIDs of one that nobody else changes until the transaction ends. */
+async function lockUids(trx: Db, kid: string): Promise<string[]> {
+  const found = await trx.selectFrom('api_authorisation').select('kid').where('kid', '=', kid).forUpdate().execute()
+  if (found.length === 0) refuse('not_found')
+  const uids = await trx
+    .selectFrom('api_authorisation_uid')
+    .select('uid_kid')
+    .where('api_authorisation_kid', '=', kid)
+    .execute()
+  return uids.map(({ uid_kid }) => uid_kid)
 }
 
 async function setUids(trx: Db, api_authorisation_kid: string, uid_kids: readonly string[]): Promise<void> {

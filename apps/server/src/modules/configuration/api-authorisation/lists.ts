@@ -15,18 +15,19 @@ const anyOf = (kids: readonly string[]) => sql<string>`any(${[...kids]}::uuid[])
 const everybody = { account_kid: null, ltscope: ltscopes.platform, terminal_group_kid: null, terminal_kid: null }
 
 /**
- * Changes who may call what, and signs what that makes of the lists of these UIDs in the same transaction. Devices are told as of any
- * change of their configuration: those that are there at once, others with their next hello.
+ * Changes who may call what, and signs what that makes of the lists of the UIDs that `change` names in the same transaction. Devices
+ * are told as of any change of their configuration: those that are there at once, others with their next hello.
  * @throws `os_key_offline`, `api_list_too_large`
  */
 export async function changeLists(
   { deps, user }: Actor,
-  uid_kids: readonly string[],
-  change: (trx: Db) => Promise<unknown>,
+  change: (trx: Db) => Promise<readonly string[]>,
 ): Promise<void> {
   const key = await signer(deps, user.name)
   if (key.is_offline) refuse('os_key_offline')
   await deps.db.transaction().execute(async (trx) => {
+    const uid_kids = await change(trx)
+    // Who signs the same list meanwhile is waited for, and what they have changed is in it.
     const uids = await trx
       .selectFrom('os_uid')
       .select(['kid', 'code'])
@@ -34,7 +35,6 @@ export async function changeLists(
       .orderBy('kid')
       .forNoKeyUpdate()
       .execute()
-    await change(trx)
     for (const uid of uids) await signList(trx, uid, key)
     await oweLater(trx, { place: everybody, sections: ['api_authorisation'] }, deps.clock.now())
   })

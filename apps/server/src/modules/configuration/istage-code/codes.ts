@@ -13,7 +13,7 @@ import { refuse } from '../../../refusal.ts'
 import { inWorker, readerOf } from '../../../workers/service.ts'
 import type { Ctx } from '../../../http/context.ts'
 import { createQrcode, openPermanent } from '../../fleet/enrolment/index.ts'
-import { matcher, readConfig } from '../istage/index.ts'
+import { fileNameOf, matcher, readConfig } from '../istage/index.ts'
 import { envelopeOf } from './envelope.ts'
 import { stagingKey } from './keys.ts'
 import type { StagingKey } from './keys.ts'
@@ -125,7 +125,7 @@ export async function make(actor: Actor, input: Making) {
 export async function file(actor: Actor, input: Making) {
   const { name, version, expires_at, envelope } = await envelopeOfAll(actor, input)
   const bytes = packFile(envelope)
-  const file_name = `${name.replaceAll(/[\\/:*?"<>|\s]+/g, '_')}-${version}.mdmstage`
+  const file_name = `${fileNameOf(name)}-${version}.mdmstage`
   const secret_file = Buffer.from(bytes).toString('base64')
   return { name, file: { expires_at, bytes: bytes.length, file_name, secret_file } }
 }

@@ -202,4 +202,5 @@ export async function exportFile(actor: Actor, kid: string) {
   const file: IstageFileOfConfig = { istage: istage_file_format, name, description, type, version, content }
   return { name, file_name: `${fileNameOf(name)}-${type}-${version}.json`, file }
 }
-const fileNameOf = (name: string): string => name.replace(/[\\/:*?"<>|\s]+/g, '_')
+/** A title as a part of a file's name. */
+export const fileNameOf = (name: string): string => name.replace(/[\\/:*?"<>|\s]+/g, '_')
