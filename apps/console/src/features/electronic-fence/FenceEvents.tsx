@@ -1,21 +1,18 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { fenceEventTypes } from '@mdm/contract'
 import type { ElectronicFence, FenceEventRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
-import { link } from '../../core/links.ts'
-import { useMay } from '../../core/session.tsx'
+import { DeviceSn } from '../../shared/device/DeviceSn.tsx'
 import { useEventColumns, useEventTypeFilter } from '../../shared/device-event/columns.tsx'
 import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
-import { Clipped, Code } from '../../ui/value/values.tsx'
+import { Clipped } from '../../ui/value/values.tsx'
 
 /** Which devices left a fence, which came back, and what was done about it or could not be done. */
 export function FenceEvents({ of: { kid, name }, onClose }: { of: ElectronicFence; onClose: () => void }) {
   const { t } = useTranslation('electronic-fence')
-  const may_open = useMay('deviceDetailInfo')
   const list = useListTable(api.electronicFence.paging_event, {
     id: 'electronic-fence-event',
     dialog: 'events',
@@ -28,14 +25,7 @@ export function FenceEvents({ of: { kid, name }, onClose }: { of: ElectronicFenc
       key: 'sn',
       title: t('events.device'),
       is_fixed: true,
-      render: (_, { sn, terminal_kid }) =>
-        may_open ? (
-          <Link to={link.deviceDetailInfo.to({ kid: terminal_kid })}>
-            <Code value={sn} />
-          </Link>
-        ) : (
-          <Code value={sn} />
-        ),
+      render: (_, { sn, terminal_kid }) => <DeviceSn kid={terminal_kid} sn={sn} />,
     },
     { key: 'name', title: t('events.alias'), render: (_, row) => <Clipped text={row.name} /> },
     column.type,

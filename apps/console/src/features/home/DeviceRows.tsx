@@ -1,14 +1,12 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { TerminalRow } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { Arriving, arriving } from '../../ui/Arriving.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
-import { Ago, Code, Dash, DateTime, Unit } from '../../ui/value/values.tsx'
-import { useMay } from '../../core/session.tsx'
-import { link } from '../../core/links.ts'
+import { Ago, Dash, DateTime, Unit } from '../../ui/value/values.tsx'
+import { DeviceSn } from '../../shared/device/DeviceSn.tsx'
 
 export function LongestOffline() {
   const { t } = useTranslation('home')
@@ -97,7 +95,6 @@ type RowsProps<R> = {
   children: (row: R) => ReactNode
 }
 function Rows<R extends Device>({ id, title, none, query, rows, children }: RowsProps<R>) {
-  const may_open = useMay('deviceDetailInfo')
   return (
     <section className={arriving(query)} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -107,13 +104,7 @@ function Rows<R extends Device>({ id, title, none, query, rows, children }: Rows
         {rows?.map((row) => (
           <li key={row.kid}>
             <span className="rows-main">
-              {may_open ? (
-                <Link to={link.deviceDetailInfo.to({ kid: row.kid })}>
-                  <Code value={row.sn} />
-                </Link>
-              ) : (
-                <Code value={row.sn} />
-              )}
+              <DeviceSn kid={row.kid} sn={row.sn} />
               <span className="dim" dir="auto">
                 {row.name || row.model}
               </span>

@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { Out } from '@mdm/contract'
 import { api } from '../../core/api.ts'
-import { link } from '../../core/links.ts'
-import { useMay } from '../../core/session.tsx'
+import { DeviceSn } from '../../shared/device/DeviceSn.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
@@ -14,7 +12,6 @@ type Row = Out<typeof api.osVersion.paging_behind>['items'][number]
 /** Devices for which there is a newer version. */
 export function Behind() {
   const { t } = useTranslation('os-push')
-  const may_open = useMay('deviceDetailInfo')
   const list = useListTable(api.osVersion.paging_behind, { id: 'os-behind', filters: { text: 'text' } })
   const columns: Column<Row>[] = [
     {
@@ -22,14 +19,7 @@ export function Behind() {
       title: 'SN',
       sorter: true,
       is_fixed: true,
-      render: (_, { kid, sn }) =>
-        may_open ? (
-          <Link to={link.deviceDetailInfo.to({ kid })}>
-            <Code value={sn} />
-          </Link>
-        ) : (
-          <Code value={sn} />
-        ),
+      render: (_, { kid, sn }) => <DeviceSn kid={kid} sn={sn} />,
     },
     { key: 'name', title: t('column.alias'), render: (_, { name }) => name },
     { key: 'uid', title: 'UID', render: (_, { uid }) => <Code value={uid} /> },

@@ -1,21 +1,18 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { StagingScanRow } from '@mdm/contract'
 import { api } from '../../../core/api.ts'
-import { link } from '../../../core/links.ts'
-import { useMay } from '../../../core/session.tsx'
+import { DeviceSn } from '../../../shared/device/DeviceSn.tsx'
 import { useEventColumns } from '../../../shared/device-event/columns.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
-import { Clipped, Code } from '../../../ui/value/values.tsx'
+import { Clipped } from '../../../ui/value/values.tsx'
 
 type Props = { of: { kid: string; name: string } }
 
 /** Which devices took a configuration, and what became of each of its modules there. */
 export function StagingScans({ of: { kid, name } }: Props) {
   const { t } = useTranslation('istage/codes')
-  const may_open = useMay('deviceDetailInfo')
   const list = useListTable(api.istageCode.paging_scan, {
     id: 'istage-scan',
     filters: {},
@@ -27,14 +24,7 @@ export function StagingScans({ of: { kid, name } }: Props) {
       key: 'sn',
       title: t('scans.device'),
       is_fixed: true,
-      render: (_, { sn, terminal_kid }) =>
-        may_open ? (
-          <Link to={link.deviceDetailInfo.to({ kid: terminal_kid })}>
-            <Code value={sn} />
-          </Link>
-        ) : (
-          <Code value={sn} />
-        ),
+      render: (_, { sn, terminal_kid }) => <DeviceSn kid={terminal_kid} sn={sn} />,
     },
     { key: 'name', title: t('scans.alias'), render: (_, row) => <Clipped text={row.name} /> },
     column.at,
