@@ -1,0 +1,41 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectAsync } from 'mqtt'
+import { vi } from 'vitest'
+import type { TestDeps } from './deps.ts'
+
+export const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** The broker lets everybody in, where nothing else is said. */
+export const withOpenBroker = (deps: TestDeps): TestDeps => {
+  deps.config.mqtt.may_be_open = true
+  return deps
+}
+
+/** Debian's broker with this configuration, listening; `who` may connect. Its folder is the caller's to remove. */
+export async function startMosquitto(
+  access: string[] = ['allow_anonymous true'],
+  who: { username?: string; password?: string } = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'mdm-mosquitto-'))
+  const port = await freePort()
+  const url = `mqtt://127.0.0.1:${port}`
+  await writeFile(join(folder, 'conf'), [`listener ${port} 127.0.0.1`, ...access, ''].join('\n'))
+  // It reads its files as the user that it was started by.
+  const broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
+  await vi.waitFor(async () => (await connectAsync(url, who, false)).endAsync())
+  return { folder, url, broker }
+}
+export const secret = 'of-everybody'
