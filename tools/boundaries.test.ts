@@ -1,6 +1,7 @@
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isTest, read, sources } from './files.ts'
+import { allPlaces, foldersOf, placesOf } from './where.ts'
 
 /** Who may import whom: the first folder that contains a file decides. Its own folder is always allowed. */
 const rooms: [folder: string, mayImport: string[]][] = [
@@ -75,6 +76,12 @@ function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   return cycles
 }
 
+/** Whether a file re-exports and does nothing else. */
+const isFace = (path: string): boolean =>
+  read(path)
+    .replaceAll(/export (type )?\{[^}]*\} from '[^']+'\n/g, '')
+    .trim() === ''
+
 /** The rooms of the console, the lowest first, and which of them each may enter besides its own. */
 const consoleRooms: Record<string, string[]> = {
   lib: [],
@@ -136,13 +143,7 @@ describe('who may import whom', () => {
     expect(strays).toEqual([])
     const faces = sources.filter((path) => moduleOf(path)?.rest === 'index.ts')
     expect(faces.length).toBeGreaterThan(20)
-    expect(
-      faces.filter((path) =>
-        read(path)
-          .replaceAll(/export (type )?\{[^}]*\} from '[^']+'\n/g, '')
-          .trim(),
-      ),
-    ).toEqual([])
+    expect(faces.filter((path) => !isFace(path))).toEqual([])
   })
 
   test('a process that is started for one file of a stranger loads nothing of the server itself', () => {
@@ -198,13 +199,27 @@ describe('who may import whom', () => {
     expect(cyclesOf(edges)).toEqual([])
   })
 
-  test('a console feature never imports another: what they share lives in shared/ or ui/', () => {
+  test('a console feature is entered only through its face, public.ts, which re-exports and does nothing else', () => {
+    const featureOf = (path: string | undefined) => /^apps\/console\/src\/features\/([^/]+)\/(.*)$/.exec(path ?? '')
     const strays = imports.flatMap(({ file, name }) => {
-      const own = /^apps\/console\/src\/features\/([^/]+)\//.exec(file)?.[1]
-      const other = target(file, name)?.match(/^apps\/console\/src\/features\/([^/]+)\//)?.[1]
-      return own && other && own !== other ? [`${file} imports ${name}`] : []
+      const [, own] = featureOf(file) ?? []
+      const [, other, rest] = featureOf(target(file, name)) ?? []
+      return own && other && own !== other && rest !== 'public.ts' ? [`${file} imports ${name}`] : []
     })
     expect(strays).toEqual([])
+    const faces = sources.filter((path) => featureOf(path)?.[2] === 'public.ts')
+    expect(faces.length).toBeGreaterThan(3)
+    expect(faces.filter((path) => !isFace(path))).toEqual([])
+  })
+  test('features of the console form no circle', () => {
+    const feature = (path: string | undefined) => /^apps\/console\/src\/features\/([^/]+)\//.exec(path ?? '')?.[1]
+    const edges = new Map<string, Set<string>>()
+    for (const { file, name } of imports) {
+      const [own, other] = [feature(file), feature(target(file, name))]
+      if (own && other && own !== other) edges.set(own, (edges.get(own) ?? new Set()).add(other))
+    }
+    expect(edges.size).toBeGreaterThan(5)
+    expect(cyclesOf(edges)).toEqual([])
   })
   test('a room of the console enters only those below it', () => {
     const strays = imports.flatMap(({ file, name }) => {
@@ -230,59 +245,18 @@ describe('who may import whom', () => {
   })
 })
 
-describe('one feature, one name', () => {
-  const columns = ['packages/contract/src/calls/', 'apps/server/src/modules/', 'apps/console/src/', 'e2e/']
-  const kebab = (name: string) => name.replaceAll('_', '-')
-  /** What stands right in a folder, without endings. */
-  const namesIn = (folder: string) => [
-    ...new Set(
-      sources
-        .filter((path) => path.startsWith(folder) && !isTest(path))
-        .map((path) => path.slice(folder.length).split(/[/.]/)[0]!),
-    ),
-  ]
-  const groups = namesIn(columns[0]!).filter((name) => /\bgroup\(/.test(read(`${columns[0]}${name}.ts`)))
-  const modules = [...new Set(sources.flatMap((path) => moduleOf(path)?.key.split('/')[1] ?? []))]
-  const features = namesIn('apps/console/src/features/')
+describe('where a feature stands', () => {
+  const places = allPlaces()
 
-  /** The names in each column of the table; `x/{a,b}` is two, what stands in parentheses is none. */
-  const namesOf = (cell: string) =>
-    [...cell.replace(/\(.*?\)/g, '').matchAll(/`([^`]+)`/g)].flatMap(([, name]) => {
-      const [, before, choices] = /^(.*)\{(.*)\}$/.exec(name!) ?? []
-      return choices?.split(',').map((choice) => before + choice) ?? name!
-    })
-  const rows = read('ARCHITECTURE.md')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split('|').slice(1, -1))
-    .filter((cells) => cells.length === columns.length)
-  const table = columns.map((_, at) =>
-    rows.flatMap((cells) =>
-      at === 1 && cells[1]!.trim() === 'the same' ? namesOf(cells[0]!).map(kebab) : namesOf(cells[at]!),
-    ),
-  )
-  const patternOf = (name: string) => name.replace('<part>', '[a-z_-]+')
-  const isListed = (at: number, name: string) => table[at]!.some((of) => new RegExp(`^${patternOf(of)}$`).test(name))
-
-  test('a group of calls is called like its module and its screens, or the table in ARCHITECTURE.md has it', () => {
-    const own = groups.filter((name) => modules.includes(kebab(name)) && features.includes(kebab(name)))
-    expect(own).not.toEqual([])
-    expect(groups.filter((name) => !own.includes(name) && !isListed(0, name))).toEqual([])
+  test('is found for every group of calls: the file that declares it, and the module that answers it', () => {
+    const isThere = (path: string) => sources.some((one) => one === path || one.startsWith(`${path}/`))
+    expect(places.length).toBeGreaterThan(60)
+    expect(places.filter(({ contract, module }) => !isThere(contract) || !isThere(module))).toEqual([])
   })
-
-  test('a module of the server and a feature of the console are called like a group of calls, or the table has them', () => {
-    const known = groups.map(kebab)
-    expect(modules.filter((name) => !known.includes(name) && !isListed(1, name))).toEqual([])
-    // What is found nowhere makes no calls.
-    const own = [...known, 'errors']
-    expect(features.filter((name) => !own.includes(name) && !isListed(2, `features/${name}`))).toEqual([])
-  })
-
-  test('the table has nothing that is not there', () => {
-    const isThere = (at: number, name: string) => {
-      const pattern = new RegExp(`^${columns[at]}${at === 1 ? '[a-z]+/' : ''}${patternOf(name)}(/|\\.)`)
-      return sources.some((path) => pattern.test(path))
-    }
-    expect(table.flatMap((names, at) => names.filter((name) => !isThere(at, name)))).toEqual([])
+  test('is said by any of its names', () => {
+    expect(placesOf('terminal_scrap').map(({ module }) => module)).toEqual(['apps/server/src/modules/devices/terminal'])
+    expect(placesOf('push-task')[0]?.console).toContain('apps/console/src/features/push-task')
+    expect(placesOf('no such thing')).toEqual([])
+    expect(foldersOf('brakes')).toEqual(['apps/server/src/modules/people/brakes'])
   })
 })

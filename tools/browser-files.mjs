@@ -7,18 +7,8 @@
 export const walkedKeys = {
   'account-info': ['account-info', 'account', 'api-token', 'login', 'sign-in'],
   administration: [
-    ...[
-      'customer',
-      'sub-account',
-      'user-account',
-      'user-role',
-      'role',
-      'roles',
-      'inside-role',
-      'inside-user',
-      'people',
-    ],
-    ...['menu-tree', 'permission-tree', 'accounts', 'quota', 'operation-log', 'ops-account', 'account'],
+    ...['customer', 'sub-account', 'user-account', 'user-role', 'role', 'inside-role', 'inside-user'],
+    ...['menu-tree', 'permission-tree', 'people', 'accounts', 'quota', 'operation-log', 'ops-account', 'account'],
   ],
   alert: ['alert', 'alert-kinds'],
   'app-center': [
@@ -46,7 +36,7 @@ export const walkedKeys = {
   ],
   'cloned-secret': ['enrolment', 'home', 'device-detail', 'terminal'],
   configurations: [
-    ...['terminal-config', 'terminal-config-kit', 'ops-terminal-config', 'config-file', 'configure', 'device-config'],
+    ...['terminal-config', 'terminal-config-kit', 'ops-terminal-config', 'config-file', 'configure'],
     'app-setting',
     'brakes',
   ],

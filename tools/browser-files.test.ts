@@ -31,7 +31,7 @@ describe('the browser files that a change reaches', () => {
     ])
       expect(browserFilesOf([file]), file).toEqual(e2e('webhook'))
     expect(browserFilesOf(['packages/contract/src/states/os_custom.ts'])).toEqual(e2e('os-custom'))
-    expect(browserFilesOf(['apps/console/src/shared/device-config/edit/x.tsx'])).toEqual(e2e('configurations'))
+    expect(browserFilesOf(['apps/console/src/features/configure/edit/x.tsx'])).toEqual(e2e('configurations'))
   })
 
   test('are a few for a room that all features share, and all for what browser tests stand on', () => {

@@ -19,6 +19,7 @@ const commands = {
   soak: { build: ['server', 'console'], run: typescript('bench/soak.ts') },
   openapi: { run: typescript('tools/descriptions.ts') },
   screens: { run: typescript('tools/screens.ts') },
+  where: { run: typescript('tools/where.ts') },
 }
 
 const command = commands[name]

@@ -20,7 +20,7 @@ export function appRoutes(side: AppSide) {
     details: of(
       async () => (await import('../features/app-center/AppView.tsx')).AppView,
       // Permissions are a section of the configuration.
-      side === 'account' ? ['device', 'device-config', 'device-config/edit'] : [],
+      side === 'account' ? ['device', 'configure', 'configure/edit'] : [],
     ),
     edit: of(async () => (await import('../features/app-center/form/AppEdit.tsx')).AppEdit),
     addVersion: of(async () => (await import('../features/app-center/versions/VersionAdd.tsx')).VersionAdd),

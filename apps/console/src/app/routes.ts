@@ -49,11 +49,11 @@ const pushed = [
   'istage',
   'istage/codes',
   'device',
-  'device-config',
-  'device-config/edit',
+  'configure',
+  'configure/edit',
   'device-filters',
   'devices-picker',
-  'push/wizard',
+  'push-task/wizard',
 ] as const
 const istageConfig: Route = { page: () => import('../features/istage/ConfigPage.tsx'), texts: pushed }
 const oscsModel: Route = { page: () => import('../features/oscs-base/ModelPage.tsx'), texts: ['oscs-base', 'upload'] }
@@ -75,19 +75,19 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceList: {
     page: () => import('../features/devices/DevicesPage.tsx'),
-    texts: ['devices', 'device-filters', 'device', 'push', 'devices/enrolment', 'device-config'],
+    texts: ['devices', 'device-filters', 'device', 'push', 'devices/enrolment', 'configure'],
   },
   pushTaskList: {
     page: () => import('../features/push-task/PushTasksPage.tsx'),
-    texts: ['push-task', 'push', 'push/task'],
+    texts: ['push-task', 'push', 'push-task/task'],
   },
   pushTaskAdd: {
     page: () => import('../features/push-task/AddPushPage.tsx'),
-    texts: ['push-task', 'push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+    texts: ['push-task', 'push', 'push-task/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   pushTaskDetail: {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
-    texts: ['push-task', 'push', 'push/task'],
+    texts: ['push-task', 'push', 'push-task/task'],
   },
   alertList: { page: () => import('../features/alert/AlertsPage.tsx'), texts: ['alert'] },
   alertRuleList: {
@@ -105,12 +105,12 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   deviceDetailTask: {
     page: () => import('../features/device-detail/push/TaskPage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push', 'push/task'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'push-task/task'],
     layout: deviceDetail,
   },
   deviceDetailPushMessage: {
     page: () => import('../features/device-detail/push/PushMessagePage.tsx'),
-    texts: ['device-detail', 'device-filters', 'device', 'push', 'push/task'],
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'push-task/task'],
     layout: deviceDetail,
   },
   deviceDetailConfig: {
@@ -120,10 +120,10 @@ export const routes: Readonly<Record<PageName, Route>> = {
       'device-filters',
       'device',
       'push',
-      'device-config',
-      'device-config/edit',
-      'push/task',
-      'push/wizard',
+      'configure',
+      'configure/edit',
+      'push-task/task',
+      'push-task/wizard',
       'devices-picker',
     ],
     layout: deviceDetail,
@@ -132,11 +132,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/configure/ConfigurationsPage.tsx'),
     texts: [
       'device',
-      'device-config',
-      'device-config/edit',
+      'configure',
+      'configure/edit',
       'push',
-      'push/task',
-      'push/wizard',
+      'push-task/task',
+      'push-task/wizard',
       'devices-picker',
       'device-filters',
     ],
@@ -145,11 +145,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/configure/LevelPage.tsx'),
     texts: [
       'device',
-      'device-config',
-      'device-config/edit',
+      'configure',
+      'configure/edit',
       'push',
-      'push/task',
-      'push/wizard',
+      'push-task/task',
+      'push-task/wizard',
       'devices-picker',
       'device-filters',
     ],
@@ -165,11 +165,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
   },
   configureFilePush: {
     page: () => import('../features/config-file/ConfigFilePushPage.tsx'),
-    texts: ['config-file', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+    texts: ['config-file', 'push', 'push-task/task', 'push-task/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   platformConfig: {
     page: () => import('../features/configure/PlatformConfigPage.tsx'),
-    texts: ['device', 'device-config', 'device-config/edit'],
+    texts: ['device', 'configure', 'configure/edit'],
   },
   deviceDetailApp: {
     page: () => import('../features/device-detail/app/AppPage.tsx'),
@@ -217,12 +217,12 @@ export const routes: Readonly<Record<PageName, Route>> = {
   appCenterEditVersion: appCenter.editVersion,
   appRequiredList: {
     page: () => import('../features/app-requirement/AppRequirementsPage.tsx'),
-    texts: ['app-requirement', 'device', 'push/wizard'],
+    texts: ['app-requirement', 'device', 'push-task/wizard'],
   },
   softwareReport: { page: () => import('../features/software/SoftwarePage.tsx'), texts: ['software'] },
   appCenterPush: {
     page: () => import('../features/app-center/AppPushPage.tsx'),
-    texts: ['push', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+    texts: ['push', 'push-task/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   platformApkList: platformApk.list,
   platformApkAdd: platformApk.add,
@@ -235,7 +235,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   fileCloudEdit: fileCloud.edit,
   fileCloudPush: {
     page: () => import('../features/file-cloud/push/FilePushPage.tsx'),
-    texts: ['file-cloud', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+    texts: ['file-cloud', 'push', 'push-task/task', 'push-task/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   operationLogList: { page: () => import('../features/operation-log/OperationLogPage.tsx'), texts: ['operation-log'] },
   opsOperationLogList: {
@@ -303,11 +303,11 @@ export const routes: Readonly<Record<PageName, Route>> = {
   osIssueCompleteOsEdit: osSteps.complete,
   userOsPushList: {
     page: () => import('../features/os-push/OsPushListPage.tsx'),
-    texts: ['os-push', 'push', 'push/task'],
+    texts: ['os-push', 'push', 'push-task/task'],
   },
   userOsPush: {
     page: () => import('../features/os-push/OsPushPage.tsx'),
-    texts: ['os-push', 'push', 'push/task', 'push/wizard', 'devices-picker', 'device', 'device-filters'],
+    texts: ['os-push', 'push', 'push-task/task', 'push-task/wizard', 'devices-picker', 'device', 'device-filters'],
   },
   userOsCustomList: { page: () => import('../features/os-custom/CustomsPage.tsx'), texts: ['os-custom', 'os-offline'] },
   userOsCustomAdd: osCustom,
@@ -332,35 +332,35 @@ export const routes: Readonly<Record<PageName, Route>> = {
   uidListUidListEdit: { page: () => import('../features/os-uid/UidEditPage.tsx'), texts: ['os-uid'] },
   userAccountManageList: {
     page: () => import('../features/user-account/UserAccountsPage.tsx'),
-    texts: ['people', 'accounts', 'roles', 'device'],
+    texts: ['user-account', 'accounts', 'user-role', 'device'],
   },
   userAccountManageAdd: {
     page: () => import('../features/user-account/UserAccountAddPage.tsx'),
-    texts: ['people', 'accounts', 'roles', 'device'],
+    texts: ['user-account', 'accounts', 'user-role', 'device'],
   },
   userAccountManageEdit: {
     page: () => import('../features/user-account/UserAccountEditPage.tsx'),
-    texts: ['people', 'accounts', 'roles', 'device'],
+    texts: ['user-account', 'accounts', 'user-role', 'device'],
   },
   userRoleManageList: {
     page: () => import('../features/user-role/UserRolesPage.tsx'),
-    texts: ['roles', 'permission-tree'],
+    texts: ['user-role', 'permission-tree'],
   },
   insideUserManageList: {
     page: () => import('../features/inside-user/InsideUsersPage.tsx'),
-    texts: ['people', 'accounts', 'roles'],
+    texts: ['user-account', 'accounts', 'user-role'],
   },
   mdmManageInsideUserManageAdd: {
     page: () => import('../features/inside-user/InsideUserAddPage.tsx'),
-    texts: ['people', 'accounts', 'roles'],
+    texts: ['user-account', 'accounts', 'user-role'],
   },
   mdmManageInsideUserManageEdit: {
     page: () => import('../features/inside-user/InsideUserEditPage.tsx'),
-    texts: ['people', 'accounts', 'roles'],
+    texts: ['user-account', 'accounts', 'user-role'],
   },
   insideRoleManageList: {
     page: () => import('../features/inside-role/InsideRolesPage.tsx'),
-    texts: ['roles', 'permission-tree'],
+    texts: ['user-role', 'permission-tree'],
   },
   menuTreeList: { page: () => import('../features/menu-tree/MenuTreePage.tsx'), texts: ['menu-tree'] },
   mdmManageMenuTreeAdd: { page: () => import('../features/menu-tree/MenuEntryAddPage.tsx'), texts: ['menu-tree'] },

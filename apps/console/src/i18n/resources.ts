@@ -12,9 +12,9 @@ export type Resources = {
   'content-report': typeof import('../features/content-report/texts/en.ts').texts
   device: typeof import('../shared/device/texts/en.ts').texts
   'device-batch': typeof import('../shared/device-batch/texts/en.ts').texts
-  'device-config': typeof import('../shared/device-config/texts/en.ts').texts
+  configure: typeof import('../features/configure/texts/en.ts').texts
   'config-file': typeof import('../features/config-file/texts/en.ts').texts
-  'device-config/edit': typeof import('../shared/device-config/edit/texts/en.ts').texts
+  'configure/edit': typeof import('../features/configure/edit/texts/en.ts').texts
   'device-event': typeof import('../shared/device-event/texts/en.ts').texts
   'device-detail': typeof import('../features/device-detail/texts/en.ts').texts
   'device-detail/files': typeof import('../features/device-detail/files/texts/en.ts').texts
@@ -43,16 +43,16 @@ export type Resources = {
   'operation-task': typeof import('../features/operation-task/texts/en.ts').texts
   'os-custom': typeof import('../features/os-custom/texts/en.ts').texts
   'oscs-base': typeof import('../features/oscs-base/texts/en.ts').texts
-  people: typeof import('../shared/people/texts/en.ts').texts
+  'user-account': typeof import('../features/user-account/texts/en.ts').texts
   'permission-tree': typeof import('../shared/permission-tree/texts/en.ts').texts
   policy: typeof import('../features/policy/texts/en.ts').texts
   'private-deployment': typeof import('../features/private-deployment/texts/en.ts').texts
   push: typeof import('../shared/push/texts/en.ts').texts
   'push-task': typeof import('../features/push-task/texts/en.ts').texts
-  'push/task': typeof import('../shared/push/task/texts/en.ts').texts
+  'push-task/task': typeof import('../features/push-task/task/texts/en.ts').texts
   'push/watch': typeof import('../shared/push/watch/texts/en.ts').texts
-  'push/wizard': typeof import('../shared/push/wizard/texts/en.ts').texts
-  roles: typeof import('../shared/roles/texts/en.ts').texts
+  'push-task/wizard': typeof import('../features/push-task/wizard/texts/en.ts').texts
+  'user-role': typeof import('../features/user-role/texts/en.ts').texts
   search: typeof import('../features/search/texts/en.ts').texts
   'sign-in': typeof import('../features/sign-in/texts/en.ts').texts
   'sub-account': typeof import('../features/sub-account/texts/en.ts').texts

@@ -3,8 +3,7 @@ import { pages } from '@mdm/contract'
 import { link } from '../../core/links.ts'
 import { useMay } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import { readAppAddress } from '../../shared/push/wizard/address.ts'
-import { PushWizard } from '../../shared/push/wizard/PushWizard.tsx'
+import { PushWizard, readAppAddress } from '../push-task/public.ts'
 
 const kinds = ['app_install', 'app_uninstall'] as const
 

@@ -5,7 +5,7 @@ import type { AppRequirement } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
-import { TimeOfDay } from '../../shared/push/wizard/parts.tsx'
+import { TimeOfDay } from '../push-task/public.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 
 type Values = {

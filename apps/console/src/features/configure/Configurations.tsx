@@ -5,7 +5,7 @@ import type { Configuration } from '@mdm/contract'
 import { Input } from 'antd'
 import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { useTypeName } from '../../shared/device-config/edit/type-name.ts'
+import { useTypeName } from './edit/type-name.ts'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -23,7 +23,7 @@ const addressOf = (row: Pick<Configuration, 'terminal_kid' | 'terminal_group_kid
 
 /** Every level at which something is set, with the state of its devices. */
 export function Configurations() {
-  const { t } = useTranslation(['device-config/edit', 'common'])
+  const { t } = useTranslation(['configure/edit', 'common'])
   const typeName = useTypeName()
   const list = useListTable(api.terminalConfig.paging, {
     id: 'configurations',
@@ -118,7 +118,7 @@ export function Configurations() {
 type Named = Pick<Configuration, 'name' | 'description'>
 /** What people call a configuration, and why it is there. */
 function RenameDrawer({ of, onClose }: { of: Configuration; onClose: () => void }) {
-  const { t } = useTranslation(['device-config/edit', 'common'])
+  const { t } = useTranslation(['configure/edit', 'common'])
   const save = useWrite(api.terminalConfig.update, { done: t('rename.done') })
   const { input } = contract.terminalConfig.calls.update
   return (

@@ -8,7 +8,7 @@ import { useTextOf } from '../../i18n/use-text-of.ts'
 import { AddressTabs } from '../../ui/AddressTabs.tsx'
 import { pageIcon } from '../../ui/icons.tsx'
 import { PageHead } from '../../ui/PageHead.tsx'
-import { Versions } from '../../shared/device-config/edit/Versions.tsx'
+import { Versions } from './edit/Versions.tsx'
 import { Configurations } from './Configurations.tsx'
 import { LevelChoice } from './LevelChoice.tsx'
 
@@ -19,7 +19,7 @@ const tabs = ['configurations', 'changes', 'drift', 'statistics'] as const
 
 /** What is configured where, how far devices are with what changed, and which of them differ. */
 export default function ConfigurationsPage() {
-  const { t } = useTranslation('device-config/edit')
+  const { t } = useTranslation('configure/edit')
   const textOf = useTextOf()
   const navigate = useNavigate()
   const [search] = useSearchParams()

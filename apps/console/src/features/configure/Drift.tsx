@@ -6,7 +6,7 @@ import type { ConfigDrift } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { useMay } from '../../core/session.tsx'
-import { DriftCause } from '../../shared/device-config/edit/DriftCause.tsx'
+import { DriftCause } from './edit/DriftCause.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -18,7 +18,7 @@ const causes = ['not_connected', 'waiting', 'failed', 'not_supported'] as const
 
 /** Devices that do not go by what holds for them, with why; they can be told again. */
 export function Drift() {
-  const { t } = useTranslation(['device-config/edit', 'common'])
+  const { t } = useTranslation(['configure/edit', 'common'])
   const list = useListTable(api.terminalConfig.drift, {
     id: 'config-drift',
     filters: { text: 'text', cause: 'text', terminal_group_kid: 'text', change_kid: 'text' },

@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { link } from '../../core/links.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
-import '../../shared/device-config/config.css'
+import './config.css'
 
 /** Opens the configuration of a group. */
 export function LevelChoice() {
-  const { t } = useTranslation('device-config/edit')
+  const { t } = useTranslation('configure/edit')
   const navigate = useNavigate()
   return (
     <span className="config-level-choice">

@@ -5,9 +5,9 @@ import { useSearchParams } from 'react-router'
 import { configSectionKeys, ltscopes } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { May } from '../../core/session.tsx'
-import { ConfigSections } from '../../shared/device-config/edit/ConfigSections.tsx'
-import { CopyDrawer } from '../../shared/device-config/edit/CopyDrawer.tsx'
-import { Versions } from '../../shared/device-config/edit/Versions.tsx'
+import { ConfigSections } from './edit/ConfigSections.tsx'
+import { CopyDrawer } from './edit/CopyDrawer.tsx'
+import { Versions } from './edit/Versions.tsx'
 import { AddressTabs } from '../../ui/AddressTabs.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -21,7 +21,7 @@ const dialogs = { copy: 'deviceDetailConfig:edit' } as const
 
 /** The configuration of the account (`kid=account`) or of a group: what holds there, and its versions. */
 export default function LevelPage() {
-  const { t } = useTranslation(['device-config/edit', 'device-config'])
+  const { t } = useTranslation(['configure/edit', 'configure'])
   const [search] = useSearchParams()
   const kid = search.get('kid') ?? 'account'
   const place = kid === 'account' ? { ltscope: ltscopes.account } : { ltscope: ltscopes.group, terminal_group_kid: kid }
@@ -30,7 +30,7 @@ export default function LevelPage() {
   const tab = tabs.find((each) => each === search.get('tab')) ?? 'sections'
   const { data } = query
   const own = data?.collection?.levels.at(-1)
-  const name = kid === 'account' ? t('level.account') : t('device-config:level.group', { name: own?.name ?? '' })
+  const name = kid === 'account' ? t('level.account') : t('configure:level.group', { name: own?.name ?? '' })
   const title = kid === 'account' ? t('of_account') : name
   useRecordName(own ? title : undefined)
   const set = configSectionKeys.filter((section) => data?.[section]?.levels.at(-1)?.own)

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { configTypes } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
-import { useTypeName } from '../../shared/device-config/edit/type-name.ts'
+import { useTypeName } from './edit/type-name.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { ConfigStateBadge } from './state.tsx'
 
@@ -17,7 +17,7 @@ export function LevelState(place: Props) {
 }
 
 function OneKind({ type, ...place }: Props & { type: number }) {
-  const { t } = useTranslation('device-config/edit')
+  const { t } = useTranslation('configure/edit')
   const typeName = useTypeName()
   const count = useCount()
   const { data } = useCall(api.terminalConfig.other_info, { type, ...place })

@@ -4,8 +4,8 @@ import { useSearchParams } from 'react-router'
 import { pages } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import { ConfigSections } from '../../shared/device-config/edit/ConfigSections.tsx'
-import { Versions } from '../../shared/device-config/edit/Versions.tsx'
+import { ConfigSections } from './edit/ConfigSections.tsx'
+import { Versions } from './edit/Versions.tsx'
 import { AddressTabs } from '../../ui/AddressTabs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { pageIcon } from '../../ui/icons.tsx'
@@ -16,7 +16,7 @@ const tabs = ['sections', 'versions'] as const
 
 /** What holds for devices of all accounts where no account, group or device says otherwise. */
 export default function PlatformConfigPage() {
-  const { t } = useTranslation('device-config/edit')
+  const { t } = useTranslation('configure/edit')
   const textOf = useTextOf()
   const count = useCount()
   const query = useCall(api.opsTerminalConfig.get_config, {})

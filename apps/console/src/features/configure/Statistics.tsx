@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { configTypes, groupValues } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
-import { useTypeName } from '../../shared/device-config/edit/type-name.ts'
+import { useTypeName } from './edit/type-name.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
 import { Properties } from '../../ui/DetailPage.tsx'
 import { Failure } from '../../ui/Failure.tsx'
@@ -14,7 +14,7 @@ const counted = ['total', 'not_configured', 'modify', 'modified', 'failed', 'not
 
 /** How far the devices of a group are with a kind of configuration. */
 export function Statistics() {
-  const { t } = useTranslation('device-config/edit')
+  const { t } = useTranslation('configure/edit')
   const typeName = useTypeName()
   const count = useCount()
   const [group, setGroup] = useState<string>(groupValues.all)

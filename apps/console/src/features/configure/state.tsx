@@ -9,7 +9,7 @@ export const states = {
 } as const
 
 export function ConfigStateBadge({ state }: { state: number }) {
-  const { t } = useTranslation('device-config/edit')
+  const { t } = useTranslation('configure/edit')
   const { tone, name } = states[state as keyof typeof states]
   return <StateBadge tone={tone}>{t(`state.${name}`)}</StateBadge>
 }

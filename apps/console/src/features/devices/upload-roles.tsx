@@ -5,7 +5,7 @@ import { listText } from '../../i18n/list-text.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { Clipped } from '../../ui/value/values.tsx'
 
-type Translate = TFunction<['device-config', 'device-filters', 'devices', 'common']>
+type Translate = TFunction<['configure', 'device-filters', 'devices', 'common']>
 
 /** What is measured, the name of its kind and its unit. */
 const numbers = [
@@ -19,11 +19,11 @@ const numbers = [
 type Unit = (typeof numbers)[number][2]
 
 const unitLabel = (t: Translate, unit: Unit) =>
-  unit === 'hours' || unit === 'metres' ? t(`device-config:collection.${unit}`) : unit
+  unit === 'hours' || unit === 'metres' ? t(`configure:collection.${unit}`) : unit
 
 /** Under which policy a device reports, and from which level that comes. */
 export function useUploadRolesColumn(): Column<TerminalRow> {
-  const { t } = useTranslation(['device-config', 'device-filters', 'devices', 'common'])
+  const { t } = useTranslation(['configure', 'device-filters', 'devices', 'common'])
   return {
     key: 'upload_roles',
     title: t('device-filters:upload_roles'),
@@ -35,31 +35,31 @@ export function useUploadRolesColumn(): Column<TerminalRow> {
 
 function describe(t: Translate, roles: UploadRoles): string {
   const said = numbers.flatMap(([key, kind, unit]) =>
-    roles[key] === null ? [] : [`${t(`device-config:collection.${kind}`)} ${roles[key]} ${unitLabel(t, unit)}`],
+    roles[key] === null ? [] : [`${t(`configure:collection.${kind}`)} ${roles[key]} ${unitLabel(t, unit)}`],
   )
-  if (roles.is_usage_on) said.push(t('device-config:collection.usage'))
-  return `${levelLabel(t, roles)}: ${listText(said) || t('device-config:collection.off')}`
+  if (roles.is_usage_on) said.push(t('configure:collection.usage'))
+  return `${levelLabel(t, roles)}: ${listText(said) || t('configure:collection.off')}`
 }
 
 function levelLabel(t: Translate, { source, group }: UploadRoles): string {
-  if (source === 'terminal') return t('device-config:level.device')
-  if (source !== 'group') return t(`device-config:level.${source}`)
-  return group ? t('device-config:level.group', { name: group.name }) : t('device-config:level.group_above')
+  if (source === 'terminal') return t('configure:level.device')
+  if (source !== 'group') return t(`configure:level.${source}`)
+  return group ? t('configure:level.group', { name: group.name }) : t('configure:level.group_above')
 }
 
 const exportLabels = (t: Translate): Record<string, string> => ({
   ...Object.fromEntries(
     numbers.map(([key, kind, unit]) => [
       key,
-      t('common:list.export_unit', { name: t(`device-config:collection.${kind}`), unit: unitLabel(t, unit) }),
+      t('common:list.export_unit', { name: t(`configure:collection.${kind}`), unit: unitLabel(t, unit) }),
     ]),
   ),
-  is_usage_on: t('device-config:collection.usage'),
+  is_usage_on: t('configure:collection.usage'),
   true: t('common:yes'),
   false: t('common:no'),
-  source: t('device-config:source'),
-  platform: t('device-config:level.platform'),
-  account: t('device-config:level.account'),
+  source: t('configure:source'),
+  platform: t('configure:level.platform'),
+  account: t('configure:level.account'),
   group: t('devices:column.group'),
-  terminal: t('device-config:level.device'),
+  terminal: t('configure:level.device'),
 })

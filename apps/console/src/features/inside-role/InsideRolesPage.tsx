@@ -1,4 +1,4 @@
-import { RolesPage } from '../../shared/roles/RolesPage.tsx'
+import { RolesPage } from '../user-role/public.ts'
 
 export default function InsideRolesPage() {
   return <RolesPage side="inside" />

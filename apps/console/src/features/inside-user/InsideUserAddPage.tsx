@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../core/api.ts'
 import { passwordOf } from '../../shared/accounts/fields.tsx'
-import { draftOf, PersonForm } from '../../shared/people/PersonForm.tsx'
+import { draftOf, PersonForm } from '../user-account/public.ts'
 import { link } from '../../core/links.ts'
 
 export default function InsideUserAddPage() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('user-account')
   const navigate = useNavigate()
   const back = () => void navigate(link.insideUserManageList.to())
   const insert = useWrite(api.opsInsideUser.insert, { done: t('added.inside'), also: ['ops/role'] })

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { passwordOf } from '../../shared/accounts/fields.tsx'
-import { draftOf, PersonForm } from '../../shared/people/PersonForm.tsx'
+import { draftOf, PersonForm } from '../user-account/public.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { link } from '../../core/links.ts'
 
 export default function InsideUserEditPage() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('user-account')
   const navigate = useNavigate()
   const kid = useSearchParams()[0].get('kid') ?? ''
   const back = () => void navigate(link.insideUserManageList.to())

@@ -1,5 +1,5 @@
 import { api } from '../../core/api.ts'
-import { PeoplePage } from '../../shared/people/PeoplePage.tsx'
+import { PeoplePage } from '../user-account/public.ts'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { link } from '../../core/links.ts'
 

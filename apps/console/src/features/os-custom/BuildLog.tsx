@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { OsBuildDetail } from '@mdm/contract'
 import { useSessionStore } from '../../core/session-store.ts'
 import { localeOf } from '../../i18n/language.ts'
-import { useSectionName } from '../../shared/device-config/section-name.ts'
+import { useSectionName } from '../configure/public.ts'
 import { bytesParts } from '../../ui/value/format.ts'
 import { DateTime } from '../../ui/value/values.tsx'
 

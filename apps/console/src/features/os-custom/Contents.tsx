@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { OsBuildDetail } from '@mdm/contract'
 import { listText } from '../../i18n/list-text.ts'
-import { useSectionName } from '../../shared/device-config/section-name.ts'
+import { useSectionName } from '../configure/public.ts'
 import { ListTable } from '../../ui/list/ListTable.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { Bytes, Code, CopyId, OrDash } from '../../ui/value/values.tsx'

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { link } from '../../core/links.ts'
-import { TaskView } from '../../shared/push/task/TaskView.tsx'
-import { PushWizard } from '../../shared/push/wizard/PushWizard.tsx'
+import { PushWizard, TaskView } from '../push-task/public.ts'
 
 const onlyOs = ['os'] as const
 

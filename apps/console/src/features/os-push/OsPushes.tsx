@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { link } from '../../core/links.ts'
-import { usePushList } from '../../shared/push/push-list.tsx'
+import { usePushList } from '../push-task/public.ts'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 
 export function OsPushes() {

@@ -3,8 +3,8 @@ import { pages } from '@mdm/contract'
 import { link } from '../../core/links.ts'
 import { useMay } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import { readAddress } from '../../shared/push/wizard/address.ts'
-import { PushWizard } from '../../shared/push/wizard/PushWizard.tsx'
+import { readAddress } from './wizard/address.ts'
+import { PushWizard } from './wizard/PushWizard.tsx'
 
 /** A new push of any kind; its address says what is known of it already (`wizardAddress`). */
 export default function AddPushPage() {

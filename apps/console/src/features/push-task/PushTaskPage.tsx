@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { link } from '../../core/links.ts'
 import { useMay } from '../../core/session.tsx'
-import { TaskView } from '../../shared/push/task/TaskView.tsx'
+import { TaskView } from './task/TaskView.tsx'
 
 export default function PushTaskPage() {
-  const { t } = useTranslation('push/task')
+  const { t } = useTranslation('push-task/task')
   const [search] = useSearchParams()
   const may_list = useMay('pushTaskList')
   const kid = search.get('kid') ?? ''

@@ -6,10 +6,10 @@ import type { PushTaskRow } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import { PushDialogs } from '../../shared/push/task/PushDialogs.tsx'
-import { pushFilterKinds, usePushFilters, usePushStanding } from '../../shared/push/task/push-standing.tsx'
-import { usePushActs, usePushDialogs } from '../../shared/push/task/use-push-acts.tsx'
-import { usePushNow } from '../../shared/push/task/use-push-now.ts'
+import { PushDialogs } from './task/PushDialogs.tsx'
+import { pushFilterKinds, usePushFilters, usePushStanding } from './task/push-standing.tsx'
+import { usePushActs, usePushDialogs } from './task/use-push-acts.tsx'
+import { usePushNow } from './task/use-push-now.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -20,7 +20,7 @@ import { DateTime } from '../../ui/value/values.tsx'
 const open = ({ kid }: PushTaskRow) => link.pushTaskDetail.to({ kid })
 
 export function Tasks({ create }: { create: ReactNode }) {
-  const { t } = useTranslation(['push-task', 'push/task'])
+  const { t } = useTranslation(['push-task', 'push-task/task'])
   const navigate = useNavigate()
   const textOf = useTextOf()
   const list = useListTable(api.pushTask.paging, {
@@ -40,7 +40,7 @@ export function Tasks({ create }: { create: ReactNode }) {
         search={t('search')}
         filters={useFilters()}
         nameOf={nameOf}
-        rowActions={(row) => [{ label: t('push/task:action.open'), to: open(row) }, ...acts(row)]}
+        rowActions={(row) => [{ label: t('push-task/task:action.open'), to: open(row) }, ...acts(row)]}
         empty={{ title: t('empty'), hint: t('empty_hint'), action: create }}
         onRow={(row) => void navigate(open(row))}
       />
@@ -50,7 +50,7 @@ export function Tasks({ create }: { create: ReactNode }) {
 }
 
 function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[] {
-  const { t } = useTranslation(['push/task', 'push-task', 'common'])
+  const { t } = useTranslation(['push-task/task', 'push-task', 'common'])
   const textOf = useTextOf()
   const now = usePushNow()
   const standing = usePushStanding()
@@ -119,7 +119,7 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
 }
 
 function useFilters(): Filter[] {
-  const { t } = useTranslation('push/task')
+  const { t } = useTranslation('push-task/task')
   const textOf = useTextOf()
   const standing = usePushFilters()
   const schedules = useCall(api.pushSchedule.list, {}).data ?? []

@@ -3,7 +3,7 @@ import { pushKinds } from '@mdm/contract'
 import type { PushTemplate } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { useConditionTexts, useRolloutTexts } from '../../shared/push/task/push-facts.tsx'
+import { useConditionTexts, useRolloutTexts } from './task/push-facts.tsx'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -16,7 +16,7 @@ const needs = 'pushTaskList:template'
 
 /** What a new push can be made from. */
 export function Templates() {
-  const { t } = useTranslation(['push-task', 'push/task', 'common'])
+  const { t } = useTranslation(['push-task', 'push-task/task', 'common'])
   const query = useCall(api.pushTemplate.list, {})
   const rows = query.data ?? []
   const dialog = useDialog({ delete: needs }, rows)
@@ -32,15 +32,15 @@ export function Templates() {
     },
     {
       key: 'conditions',
-      title: t('push/task:fact.conditions'),
+      title: t('push-task/task:fact.conditions'),
       render: (_, { conditions, rollout }) => {
         const said = [...conditionTexts(conditions), ...(rollout ? rolloutTexts(rollout).slice(0, 1) : [])].join(
-          t('push/task:now.comma'),
+          t('push-task/task:now.comma'),
         )
         return said
       },
     },
-    { key: 'created_by', title: t('push/task:column.by'), dataIndex: 'created_by' },
+    { key: 'created_by', title: t('push-task/task:column.by'), dataIndex: 'created_by' },
     { key: 'created_at', title: t('common:created_at'), render: (_, row) => <DateTime at={row.created_at} /> },
   ]
   const rowActions = ({ kid, name, type }: PushTemplate): RowAction[] => [

@@ -2,13 +2,13 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../core/api.ts'
 import { passwordOf } from '../../shared/accounts/fields.tsx'
-import { draftOf, PersonForm } from '../../shared/people/PersonForm.tsx'
+import { draftOf, PersonForm } from './PersonForm.tsx'
 import { DevicesSection } from './DevicesSection.tsx'
 import { usePlaces } from './places.tsx'
 import { link } from '../../core/links.ts'
 
 export default function UserAccountAddPage() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('user-account')
   const navigate = useNavigate()
   const back = () => void navigate(link.userAccountManageList.to())
   const { badge, full } = usePlaces()

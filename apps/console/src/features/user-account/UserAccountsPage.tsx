@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next'
 import type { UserAccountRow } from '@mdm/contract'
 import { api } from '../../core/api.ts'
-import { PeoplePage } from '../../shared/people/PeoplePage.tsx'
+import { PeoplePage } from './PeoplePage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { usePlaces } from './places.tsx'
 import { link } from '../../core/links.ts'
 
 export default function UserAccountsPage() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('user-account')
   const list = useListTable(api.userAccount.paging, {
     id: 'user-account-manage-list',
     filters: { text: 'text', state: 'text', role_kid: 'text' },

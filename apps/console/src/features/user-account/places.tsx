@@ -4,7 +4,7 @@ import { useCount } from '../../ui/value/format.ts'
 
 /** How many user accounts may still be added, and why none where that is so. */
 export function usePlaces() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('user-account')
   const count = useCount()
   const { data } = useCall(api.userAccount.inventory, {})
   if (!data || data.user_max === null) return { full: undefined, badge: undefined }

@@ -1,4 +1,4 @@
-import { RolesPage } from '../../shared/roles/RolesPage.tsx'
+import { RolesPage } from './RolesPage.tsx'
 
 export default function UserRolesPage() {
   return <RolesPage side="account" />

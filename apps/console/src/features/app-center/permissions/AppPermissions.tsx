@@ -9,8 +9,7 @@ import { useSearch, withParams } from '../../../core/address.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { useMay } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
-import { placeOf } from '../../../shared/device-config/config-place.ts'
-import { Result, useLevelName } from '../../../shared/device-config/edit/ConfigSectionPart.tsx'
+import { placeOf, Result, useLevelName } from '../../configure/public.ts'
 import { DeviceSelect } from '../../../shared/device/DeviceSelect.tsx'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
@@ -20,7 +19,6 @@ import { PermissionsForm } from './PermissionsForm.tsx'
 import { answersOf, isAsked, nameKey } from './policy.ts'
 import type { Answer, PermissionPolicy } from './policy.ts'
 import { Unable } from './Unable.tsx'
-import '../../../shared/device-config/config.css'
 
 const levels = ['account', 'group', 'device'] as const
 type Level = (typeof levels)[number]
@@ -29,7 +27,7 @@ const tones = { grant: 'good', deny: 'bad', ask: 'accent', default: 'quiet' } as
 
 /** How devices answer what the app asks for: of the account, a group or a device, from the section that says it for all apps. */
 export function AppPermissions({ app }: { app: AppDetails }) {
-  const { t } = useTranslation(['app-center', 'device-config'])
+  const { t } = useTranslation(['app-center', 'configure'])
   const [may_see, may_list] = [useMay('deviceDetailConfig'), useMay('configurePushList')]
   const version = useCall(api.appCenter.get_version, { kid: app.offered?.kid ?? '' }, { enabled: app.offered !== null })
   const permissions = (version.data?.permissions ?? []).filter(isAsked).toSorted()
@@ -89,7 +87,7 @@ function useLevel() {
 
 type AnswersProps = { app: AppDetails; permissions: readonly string[]; level: Level; kid: string | null }
 function Answers({ app, permissions, level, kid }: AnswersProps) {
-  const { t } = useTranslation(['app-center', 'device-config'])
+  const { t } = useTranslation(['app-center', 'configure'])
   const textOf = useTextOf()
   const nameOf = useLevelName()
   const [is_open, setOpen] = useState(false)
@@ -115,7 +113,7 @@ function Answers({ app, permissions, level, kid }: AnswersProps) {
             <span className="dim">{t('permission.not_set')}</span>
           ) : (
             <>
-              <span className="dim">{t('device-config:source')}</span>{' '}
+              <span className="dim">{t('configure:source')}</span>{' '}
               <StateBadge tone="accent">{nameOf(of.source)}</StateBadge>{' '}
               <span className="dim">{t('permission.preset', { answer: preset_said })}</span>
             </>

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { ltscopes } from '@mdm/contract'
 import type { AppDetails } from '@mdm/contract'
 import { api, send } from '../../../core/api.ts'
-import type { ConfigPlace } from '../../../shared/device-config/config-place.ts'
-import { useSave } from '../../../shared/device-config/edit/use-save.tsx'
+import type { ConfigPlace } from '../../configure/public.ts'
+import { useSave } from '../../configure/public.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { answers, withAnswers, nameKey } from './policy.ts'
 import type { Answer, Answers, PermissionPolicy } from './policy.ts'
@@ -22,14 +22,14 @@ type Props = {
 }
 /** Allow, deny or default for each permission of an app. Names of permissions have dots, so fields are called by number. */
 export function PermissionsForm({ app, place, name, permissions, said, preset, onClose }: Props) {
-  const { t } = useTranslation(['app-center', 'device-config'])
+  const { t } = useTranslation(['app-center', 'configure'])
   const save = useSave(place, 'permission_policy')
   const initial = { answers: permissions.map((permission) => said[permission] ?? ('default' as Answer)) }
   return (
     <FormDrawer<typeof initial>
       width={560}
       title={t('permission.of', { app: app.name, level: name })}
-      submit={t('device-config:save')}
+      submit={t('configure:save')}
       initial={initial}
       loading={save.isPending}
       submitError={save.error}
@@ -45,7 +45,7 @@ export function PermissionsForm({ app, place, name, permissions, said, preset, o
     >
       {save.dialog}
       <p className="dim">{t('permission.default_is', { answer: preset })}</p>
-      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('device-config:many')}</p>}
+      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('configure:many')}</p>}
       {permissions.map((permission, at) => (
         <Field
           key={permission}

@@ -7,8 +7,7 @@ import { api, useCall } from '../../../core/api.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Ago } from '../../../ui/value/values.tsx'
-import { ConfigSections } from '../../../shared/device-config/edit/ConfigSections.tsx'
-import { Versions } from '../../../shared/device-config/edit/Versions.tsx'
+import { ConfigSections, Versions } from '../../configure/public.ts'
 import { AddressTabs } from '../../../ui/AddressTabs.tsx'
 import { DeviceConfigActs } from './DeviceConfigActs.tsx'
 import { useDevice } from '../use-device.ts'
@@ -20,7 +19,7 @@ const tabs = ['sections', 'versions'] as const
 
 /** What holds for the device, where it comes from, and whether the device goes by it already. */
 export default function ConfigPage() {
-  const { t } = useTranslation('device-config/edit')
+  const { t } = useTranslation('configure/edit')
   const [search] = useSearchParams()
   const tab = tabs.find((each) => each === search.get('tab')) ?? 'sections'
   const { kid, device } = useDevice()
@@ -61,7 +60,7 @@ const tones = {
 } as const
 
 function Delivery({ of, is_online }: { of: NonNullable<Current['delivery']>; is_online: boolean }) {
-  const { t } = useTranslation('device-config')
+  const { t } = useTranslation('configure')
   const { state, version_held, version_wanted, sent_at } = of
   const version = (number: number) => (number === 0 ? t('delivery.preset') : t('delivery.version', { version: number }))
   const is_without = state === 'not_connected' || state === 'waiting'

@@ -5,8 +5,8 @@ import { configSectionKeys, ltscopes } from '@mdm/contract'
 import type { ConfigSection } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { May } from '../../../core/session.tsx'
-import type { Effective } from '../../../shared/device-config/edit/ConfigSectionPart.tsx'
-import { CopyDrawer } from '../../../shared/device-config/edit/CopyDrawer.tsx'
+import type { Effective } from '../../configure/public.ts'
+import { CopyDrawer } from '../../configure/public.ts'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 
 type Props = { kid: string; name: string; current: Partial<Record<ConfigSection, Effective>> }
@@ -14,7 +14,7 @@ const dialogs = { copy: 'deviceDetailConfig:edit' } as const
 
 /** What can be done with the configuration of a device as a whole. */
 export function DeviceConfigActs({ kid, name, current }: Props) {
-  const { t } = useTranslation('device-config/edit')
+  const { t } = useTranslation('configure/edit')
   const retry = useWrite(api.terminalConfig.retry, { done: t('drift.retried') })
   const dialog = useDialog(dialogs, [])
   const place = { ltscope: ltscopes.terminal, terminal_kid: kid }

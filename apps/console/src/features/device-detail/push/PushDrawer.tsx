@@ -3,18 +3,15 @@ import { Link } from 'react-router'
 import { pushTitles } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
-import { PushActions } from '../../../shared/push/PushActions.tsx'
-import { PushProcess } from '../../../shared/push/PushProcess.tsx'
-import { PushProgress, PushStateBadge } from '../../../shared/push/PushStateBadge.tsx'
+import { PushActions, PushProcess, PushProgress, PushStateBadge, useDeviceLabels } from '../../push-task/public.ts'
 import { usePushLabels } from '../../../shared/push/push-labels.ts'
 import { link } from '../../../core/links.ts'
 import { Drawer } from '../../../ui/dialog/Drawer.tsx'
-import { useDeviceLabels } from '../../../shared/push/task/device-labels.ts'
 import { CopyId, DateTime } from '../../../ui/value/values.tsx'
 
 /** One push to this device, step by step; live while it is open. */
 export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: () => void }) {
-  const { t } = useTranslation(['device-detail', 'push', 'push/task', 'common'])
+  const { t } = useTranslation(['device-detail', 'push', 'push-task/task', 'common'])
   const { reason } = usePushLabels()
   const { waits, hint } = useDeviceLabels()
   const textOf = useTextOf()
@@ -30,10 +27,10 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
         cancel_asked={row.cancel_asked}
       />,
     ],
-    [t('push/task:waits.label'), waits(row)],
+    [t('push-task/task:waits.label'), waits(row)],
     [t('task.reason'), row.state === 'failed' ? reason(row) : undefined],
-    [t('push/task:what_to_do'), hint(row)],
-    [t('push/task:outcome'), row.state === 'completed' ? reason(row) : undefined],
+    [t('push-task/task:what_to_do'), hint(row)],
+    [t('push-task/task:outcome'), row.state === 'completed' ? reason(row) : undefined],
     [t('task.attempt'), row.attempt],
     [t('task.created_at'), <DateTime key="created" at={row.created_at} />],
     [t('task.deadline_at'), row.deadline_at && <DateTime key="deadline" at={row.deadline_at} />],
@@ -46,9 +43,9 @@ export function PushDrawer({ row, onClose }: { row: PushTaskTerminal; onClose: (
       ),
     ],
     [
-      t('push/task:task_of'),
+      t('push-task/task:task_of'),
       <Link key="task" to={link.pushTaskDetail.to({ kid: row.push_task_kid })}>
-        {t('push/task:open_task')}
+        {t('push-task/task:open_task')}
       </Link>,
     ],
     [t('task.kid'), <CopyId key="kid" value={row.push_task_kid} />],

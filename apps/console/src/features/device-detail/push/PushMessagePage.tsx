@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { MessageDrawer } from '../../../shared/device/commands/message.tsx'
-import { usePushRowActions } from '../../../shared/push/PushActions.tsx'
-import { usePushStateFilter } from '../../../shared/push/push-filter.ts'
+import { usePushRowActions, usePushStateFilter } from '../../push-task/public.ts'
 import type { Target } from '../../../shared/device/targets.tsx'
 import { AddButton } from '../../../ui/list/AddButton.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'

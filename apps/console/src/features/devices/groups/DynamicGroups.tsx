@@ -12,7 +12,7 @@ import { useCount } from '../../../ui/value/format.ts'
 import { useMay } from '../../../core/session.tsx'
 import { GroupsHead } from './GroupsHead.tsx'
 import { kindOfItem, usePushItems } from '../../../shared/device/commands/PushMenu.tsx'
-import { wizardAddress } from '../../../shared/push/wizard/address.ts'
+import { wizardAddress } from '../../push-task/public.ts'
 import { useConditionLabels } from '../../../shared/device-filters/conditions/condition-labels.tsx'
 
 const DynamicGroupDrawer = lazy(() =>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { link } from '../../../core/links.ts'
-import { TaskView } from '../../../shared/push/task/TaskView.tsx'
+import { TaskView } from '../../push-task/public.ts'
 
 /** A file push looks as it does among the pushes of every kind; it goes back to those of files. */
 export function FilePushTask({ kid }: { kid: string }) {

@@ -1,0 +1,70 @@
+import { Switch } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { fieldFaultsOf, PlainRollout, stepSizes } from '@mdm/contract'
+import type { ConfigAffected, FieldFault, PlainRollout as Steps } from '@mdm/contract'
+import { Dialog } from '../../../ui/dialog/Dialog.tsx'
+import { useSessionStore } from '../../../core/session-store.ts'
+import { faultText, sizesOf, StepBar, StepSizes, Thresholds, usual_rollout } from '../../push-task/public.ts'
+import { SomeDevices } from './WouldChange.tsx'
+import type { StepsDraft } from '../../push-task/public.ts'
+
+type Props = {
+  would: ConfigAffected
+  /** Whether there are steps at this level. */
+  may_step: boolean
+  is_copy: boolean
+  /** Nobody has to choose how fast one device gets it. */
+  onSave: (rollout: Steps | undefined) => void
+  onCancel: () => void
+}
+/** What a change of a level would do, and whether its devices get it at once or in steps. */
+export default function SaveDialog({ would, may_step, is_copy, onSave, onCancel }: Props) {
+  const { t } = useTranslation(['configure/edit', 'configure', 'common'])
+  const language = useSessionStore((s) => s.language)
+  const [steps, setSteps] = useState<StepsDraft | null>(null)
+  const [is_tried, setTried] = useState(false)
+  const said = steps && {
+    steps: sizesOf(steps),
+    success_percent: steps.success_percent,
+    error_percent: steps.error_percent,
+  }
+  const read = said ? PlainRollout.safeParse(said) : undefined
+  const faults: Record<string, FieldFault> = {}
+  for (const [field, fault] of Object.entries(read?.error ? fieldFaultsOf(read.error, said) : {}))
+    faults[field.startsWith('steps') ? 'rollout.steps' : `rollout.${field}`] ??= fault
+  if (steps?.sizes.includes(null)) faults['rollout.steps'] = { name: 'required' }
+  const is_wrong = Object.keys(faults).length > 0
+  const fault = (field: string) => (is_tried ? faultText(faults[field], language) : undefined)
+  const set = (change: Partial<StepsDraft>) => setSteps((now) => now && { ...now, ...change })
+  return (
+    <Dialog
+      title={t(is_copy ? 'affected.copy_title' : 'affected.title', { count: would.devices })}
+      okText={t(is_copy ? 'copy.submit' : 'configure:save')}
+      cancelText={t('common:cancel')}
+      onCancel={onCancel}
+      onOk={() => {
+        if (is_wrong) return setTried(true)
+        onSave(read?.data)
+      }}
+    >
+      <SomeDevices would={would} />
+      {may_step && would.devices > 1 && (
+        <div className="config-steps">
+          <label className="push-switch">
+            <Switch checked={steps !== null} onChange={(is_on) => setSteps(is_on ? usual_rollout : null)} />
+            <span>{t('steps.on')}</span>
+          </label>
+          {steps && (
+            <>
+              <p className="dim">{t('steps.hint')}</p>
+              <StepSizes rollout={steps} fault={fault} onSet={set} />
+              <StepBar sizes={stepSizes(would.devices, { steps: sizesOf(steps) })} />
+              <Thresholds rollout={steps} fault={fault} onSet={set} />
+            </>
+          )}
+        </div>
+      )}
+    </Dialog>
+  )
+}

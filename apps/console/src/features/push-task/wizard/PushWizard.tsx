@@ -1,0 +1,288 @@
+import { SendOutlined } from '@ant-design/icons'
+import { useMutation } from '@tanstack/react-query'
+import { Form, Skeleton } from 'antd'
+import type { FormInstance } from 'antd'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { errors, named_max, pushKindOf } from '@mdm/contract'
+import type { PushableType, PushPreview, Sent } from '@mdm/contract'
+import { api, send, useWrite } from '../../../core/api.ts'
+
+import { CallFailed } from '../../../core/call-failed.ts'
+import { link } from '../../../core/links.ts'
+import { notify } from '../../../core/notices.ts'
+import { useSession } from '../../../core/session.tsx'
+import { Failure } from '../../../ui/Failure.tsx'
+import { PageHead } from '../../../ui/PageHead.tsx'
+import { useUnsavedGuard } from '../../../ui/form/unsaved.ts'
+import { Wizard } from '../../../ui/form/Wizard.tsx'
+import { Empty } from '../../../ui/Empty.tsx'
+import { scheduleTargetsOf } from '../../../shared/devices-picker/chosen.ts'
+import { announcePush } from '../../../shared/push/announce.ts'
+import { ContentStep } from './ContentStep.tsx'
+import { DevicesStep } from './DevicesStep.tsx'
+import { conditionsOf, faultsOf, isCurrent, previewInputOf, rolloutOf, fromTemplate, workOf } from './draft.ts'
+import type { Checked, Draft } from './draft.ts'
+import { rememberPath } from './FileFields.tsx'
+import { kindOf, usePermittedKinds } from './kinds.tsx'
+import { cronOf } from './recurrence.ts'
+import { ReviewStep } from './ReviewStep.tsx'
+import { previewed } from './previewed.ts'
+import { useBeginning } from './use-beginning.ts'
+import type { Beginning } from './use-beginning.ts'
+import { WhenStep } from './WhenStep.tsx'
+import { wholePreview } from './whole-preview.ts'
+import './wizard.css'
+
+type Props = {
+  title: string
+  /** The only kinds; without them the person chooses one of all. */
+  only?: readonly PushableType[]
+  /** What is known already. */
+  beginning?: Beginning
+  onCancel: () => void
+}
+
+/** A push from its content to its review. Needs the catalogues of `pushTaskAdd`. */
+export function PushWizard({ only, beginning = {}, ...rest }: Props) {
+  const { t } = useTranslation('push-task/wizard')
+  const permitted = usePermittedKinds()
+  const kinds = only ? permitted.filter((type) => only.includes(type)) : permitted
+  const { draft, is_pending, error, notes } = useBeginning(beginning, kinds)
+  if (kinds.length === 0 || is_pending || !draft) {
+    return (
+      <section className="form-page">
+        <PageHead title={rest.title} icon={<SendOutlined aria-hidden />} />
+        {kinds.length === 0 ? (
+          <Empty title={t('no_kind')} hint={t('no_kind_hint')} />
+        ) : (
+          <Skeleton active paragraph={{ rows: 6 }} />
+        )}
+      </section>
+    )
+  }
+  return (
+    <>
+      {error && <Failure error={error} is_line />}
+      {notes.map((note) => (
+        <Failure key={note} error={new Error(t(`notes.${note}`))} is_line />
+      ))}
+      <Steps initial={draft} kinds={kinds} {...rest} />
+    </>
+  )
+}
+
+type StepsProps = { title: string; initial: Draft; kinds: readonly PushableType[]; onCancel: () => void }
+function Steps({ title, initial, kinds, onCancel }: StepsProps) {
+  const { t } = useTranslation(['push-task/wizard', 'common'])
+  const navigate = useNavigate()
+  const { user_kid } = useSession()
+  const [at, setAt] = useState(0)
+  const [draft, setDraft] = useState(initial)
+  const [checked, setChecked] = useState<Checked | null>(null)
+  const [is_tried, setTried] = useState(false)
+  const [typed, setTyped] = useState('')
+  const [made, setMade] = useState<string | null>(null)
+  const [form] = Form.useForm()
+  const ask = useUnsavedGuard(made === null && draft !== initial)
+  const change = (by: Partial<Draft>) => setDraft((now) => ({ ...now, ...by }))
+
+  const [listed, setListed] = useState<PushPreview['listed']>(null)
+  /** The number of the newest preview. */
+  const latest = useRef(0)
+  const preview = useMutation<PushPreview, CallFailed, Sent<typeof api.pushTask.preview>>({
+    mutationFn: async (input) => {
+      const this_one = ++latest.current
+      const begun = await send(api.pushTask.preview, input)
+      return wholePreview(begun, setListed, () => latest.current === this_one)
+    },
+    onSettled: () => setListed(null),
+  })
+  // Nobody waits for it any more.
+  useEffect(() => () => void (latest.current += 1), [])
+  const insert = useWrite(api.pushTask.insert, {
+    also: ['file_cloud', 'app_center', 'config_file'],
+    onSuccess: (row) => {
+      announcePush(row)
+      setMade(link.pushTaskDetail.to({ kid: row.kid }))
+    },
+  })
+  const schedule = useWrite(api.pushSchedule.insert, {
+    onSuccess: ({ name }) => {
+      notify.ok(t('recurring.made', { name }))
+      setMade(link.pushTaskList.to({ tab: 'recurring' }))
+    },
+  })
+  // After the guard has heard that nothing is unsaved any more.
+  useEffect(() => {
+    if (made) void navigate(made, { replace: true })
+  }, [made, navigate])
+
+  const { Fields, word } = kindOf(draft.type)
+  const current = isCurrent(draft, checked) ? checked : null
+  const total = current?.total ?? 0
+  const recurring_because =
+    draft.devices.kind === 'sns' && total > named_max ? t('when.too_many_named', { max: named_max }) : undefined
+  const is_recurring = draft.start === 'recurring'
+  const faults = Object.values(faultsOf(draft, Date.now()))
+
+  const check = async () => {
+    const input = previewInputOf(draft)
+    if (!input) return
+    // What was refused of the list before.
+    insert.reset()
+    const found = await preview.mutateAsync(input)
+    setChecked({ ...found, of: JSON.stringify(input) })
+    // They were devices of the list before.
+    if (draft.rollout && draft.rollout.picked.length > 0) change({ rollout: { ...draft.rollout, picked: [] } })
+  }
+  const make = async () => {
+    if (!current) return
+    const rollout = rolloutOf(draft)
+    const push = {
+      ...workOf(draft),
+      description: draft.description.trim(),
+      conditions: conditionsOf(draft),
+      ...(rollout && { rollout }),
+    }
+    if (push.type === 'file') rememberPath(user_kid, push.payload.path)
+    if (is_recurring) {
+      const rows = draft.devices.kind === 'sns' ? await previewed(current.kid, 'gets') : []
+      const named = rows.map(({ kid }) => kid)
+      const to = {
+        ...scheduleTargetsOf(draft.devices, named),
+        ...(draft.offline_days !== null && { offline_days: draft.offline_days }),
+      }
+      const { name, zone, recurrence } = draft
+      await schedule.mutateAsync({ name, cron: cronOf(recurrence), zone, to, push })
+      return
+    }
+    await insert.mutateAsync({ ...push, preview_kid: current.kid }).catch((error: unknown) => {
+      // Nobody waits for ever: the devices are looked up once more, by the person's own hand.
+      if (error instanceof CallFailed && error.result === errors.push_preview_gone.result) {
+        setChecked(null)
+        setAt(keys.indexOf('devices'))
+      }
+      throw error
+    })
+  }
+
+  const steps = [
+    {
+      key: 'content',
+      title: t('step.content'),
+      content: (
+        <ContentStep
+          draft={draft}
+          form={form}
+          kinds={kinds}
+          onChange={change}
+          onTemplate={(template) => {
+            const kept = fromTemplate(draft, template)
+            setDraft(kept)
+            form.setFieldsValue(kept.values[template.type] as never)
+          }}
+          onEnter={() => void next()}
+        />
+      ),
+    },
+    {
+      key: 'devices',
+      title: t('step.devices'),
+      content: (
+        <DevicesStep
+          draft={draft}
+          checked={checked}
+          listed={listed}
+          error={preview.error ?? goneOf(insert.error)}
+          onChange={change}
+        />
+      ),
+    },
+    {
+      key: 'when',
+      title: t('step.when'),
+      content: current && (
+        <WhenStep
+          draft={draft}
+          checked={current}
+          is_tried={is_tried}
+          recurring_because={recurring_because}
+          onChange={change}
+        />
+      ),
+    },
+    {
+      key: 'review',
+      title: t('step.review'),
+      content: current && <ReviewStep draft={draft} checked={current} typed={typed} onTyped={setTyped} />,
+    },
+  ]
+  const step = keys[at]!
+  const because = (): string | undefined => {
+    if (step === 'devices') {
+      if (previewInputOf(draft) === undefined) return t(`choose.${draft.devices.kind}`)
+      if (current && total === 0) return t('check.nobody')
+    }
+    if ((step === 'when' || step === 'review') && is_recurring && recurring_because) return recurring_because
+    if (step === 'when' && is_tried && faults.length > 0) return t('when.wrong')
+    if (step === 'review' && word && typed !== word) return t('common:type_word', { word })
+    return undefined
+  }
+  const next = async () => {
+    if (step === 'content' && Fields) {
+      const values: object = await form.validateFields().catch((error: unknown) => {
+        showWrong(form)
+        throw error
+      })
+      change({ values: { ...draft.values, [draft.type]: values } })
+    }
+    if (step === 'devices' && !current) return check()
+    if (step === 'when') {
+      setTried(true)
+      if (faults.length > 0) return showFault()
+    }
+    if (step === 'review') return make()
+    setAt(at + 1)
+  }
+  const write = is_recurring ? schedule : insert
+  return (
+    <Wizard
+      title={title}
+      icon={<SendOutlined aria-hidden />}
+      steps={steps}
+      at={at}
+      next={step === 'devices' && !current ? t('check.button') : undefined}
+      onNext={next}
+      onBack={() => {
+        insert.reset()
+        schedule.reset()
+        setAt(at - 1)
+      }}
+      onCancel={() => ask(onCancel)}
+      submit={is_recurring ? t('recurring.submit') : t(`kinds.${draft.type}.submit`, { count: total })}
+      is_danger={pushKindOf(draft.type).is_delayed === true}
+      because={because()}
+      loading={preview.isPending || write.isPending}
+      submitError={step === 'review' ? namedField(write.error) : null}
+    />
+  )
+}
+/** As every other form: what is wrong is in view and has the focus. */
+const showWrong = (form: FormInstance) => {
+  const wrong = form.getFieldsError().find(({ errors }) => errors.length > 0)
+  if (wrong) form.scrollToField(wrong.name, { focus: true })
+}
+/** The first of what is wrong, once it is said. */
+const showFault = () =>
+  setTimeout(() => document.querySelector('.push-fault')?.scrollIntoView({ block: 'center', behavior: 'instant' }))
+const keys = ['content', 'devices', 'when', 'review'] as const
+
+/** No field stands on the last step: the sentence about it says more than that some field is wrong. */
+const namedField = (error: CallFailed | null): CallFailed | null => {
+  const [first] = Object.values(error?.fields ?? {})
+  return error && first !== undefined ? new CallFailed(error.result, first) : error
+}
+const goneOf = (error: CallFailed | null): CallFailed | null =>
+  error?.result === errors.push_preview_gone.result ? error : null

@@ -1,0 +1,78 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { PushableType } from '@mdm/contract'
+import { api, send } from '../../../core/api.ts'
+import { CallFailed } from '../../../core/call-failed.ts'
+import { useMay, useZone } from '../../../core/session.tsx'
+import type { ChosenDevices, NamedDevice } from '../../../shared/devices-picker/chosen.ts'
+import { newDraft, fromTemplate } from './draft.ts'
+import type { Draft } from './draft.ts'
+import type { Given } from './address.ts'
+import { kindOf } from './kinds.tsx'
+import { previewed } from './previewed.ts'
+
+export type Beginning = Given & {
+  /** Devices of which only the kids are known. */
+  kids?: readonly string[]
+  /** The devices were known to another tab. */
+  is_lost?: boolean
+  /** Of the payload's form, for `type`. */
+  values?: object
+}
+type Note = 'lost' | 'kind' | 'template'
+type Begun = { draft: Draft; notes: Note[]; error: CallFailed | null }
+
+/** The push as it begins: what an address says of it, and of a push or template that it names. */
+export function useBeginning(beginning: Beginning, kinds: readonly PushableType[]) {
+  const zone = useZone()
+  const may_list = useMay('deviceList')
+  const [begun, setBegun] = useState<Begun | null>(null)
+  const [first] = kinds
+  const begin = useEffectEvent(async () => {
+    if (!first) return
+    const { type, copy, template, values } = beginning
+    const notes: Note[] = []
+    let error: CallFailed | null = null
+    const held = <T>(work: Promise<T>): Promise<T | undefined> =>
+      work.catch((failed: unknown) => {
+        if (!(failed instanceof CallFailed)) throw failed
+        error = failed
+        return undefined
+      })
+    if (beginning.is_lost) notes.push('lost')
+    if (type && !kinds.includes(type)) notes.push('kind')
+    const wanted = type && kinds.includes(type) ? type : first
+    let draft = newDraft(wanted, zone)
+    if (!may_list) draft.devices = { kind: 'sns', text: '', sns: [], file: undefined, wrong: [] }
+    if (values) draft.values = { [wanted]: { ...kindOf(wanted).initial, ...values } }
+    if (copy) {
+      const task = await held(send(api.pushTask.get, { kid: copy }))
+      const kind = kinds.find((each) => each === task?.type)
+      if (task && !kind) notes.push('kind')
+      else if (task && kind) draft = fromTemplate(draft, { ...task, type: kind })
+    } else if (template) {
+      const found = (await held(send(api.pushTemplate.list, {})))?.find(({ kid }) => kid === template)
+      if (found && kinds.includes(found.type)) draft = fromTemplate(draft, found)
+      else if (!error) notes.push(found ? 'kind' : 'template')
+    }
+    const devices = await held(devicesOf(beginning, draft.type))
+    if (devices) draft.devices = devices
+    setBegun({ draft, notes, error })
+  })
+  useEffect(() => void begin(), [])
+  return { draft: begun?.draft, notes: begun?.notes ?? [], error: begun?.error ?? null, is_pending: !begun }
+}
+
+async function devicesOf(beginning: Beginning, type: PushableType): Promise<ChosenDevices | undefined> {
+  const { devices, kids = [], match, said = '', terminal_group_kid, terminal_dynamic_group_kid } = beginning
+  if (devices) return { kind: 'devices', rows: devices }
+  if (kids.length > 0) return { kind: 'devices', rows: await named(kids, type) }
+  if (match) return { kind: 'filter', given: { match, said } }
+  if (terminal_group_kid) return { kind: 'group', terminal_group_kid }
+  return terminal_dynamic_group_kid ? { kind: 'dynamic', terminal_dynamic_group_kid } : undefined
+}
+
+/** What devices are called; a preview tells it whoever may push to them. */
+async function named(kids: readonly string[], type: PushableType): Promise<NamedDevice[]> {
+  const { kid } = await send(api.pushTask.preview, { type, terminal_kids: [...kids] })
+  return previewed(kid, 'meant')
+}

@@ -1,0 +1,2 @@
+export { PeoplePage } from './PeoplePage.tsx'
+export { draftOf, PersonForm } from './PersonForm.tsx'

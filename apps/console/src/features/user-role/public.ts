@@ -1,0 +1,3 @@
+export { RolePicker } from './RolePicker.tsx'
+export { RolesPage } from './RolesPage.tsx'
+export { useRoleChoices } from './sides.ts'
