@@ -4,7 +4,7 @@ import type { Deps } from './deps.ts'
 import { refuse } from './refusal.ts'
 
 /** Kids of the groups a user is limited to, all below included; undefined is no limit. */
-export type Reach = readonly string[] | undefined
+export type VisibleGroups = readonly string[] | undefined
 
 /** What `modules/people/brakes` asks of the call that an actor makes, and leaves with it. */
 export type Braking = {
@@ -26,7 +26,7 @@ export type Actor = {
   account_kid: string
   /** Tables of that account, and of the user's groups, only. */
   scope: Kysely<Tables>
-  reach: Reach
+  visible_groups: VisibleGroups
   user: { kid: string; name: string }
   /** The API token that speaks for the user; null of a session. */
   token_kid: string | null
@@ -40,17 +40,17 @@ export type OrderedBy = { account_kid: string; user_kid: string; name: string; t
 /** Of a session, or of what was kept of one. */
 export const actorOf = (
   deps: Deps,
-  { account_kid, group_kids, user_kid, name, token_kid }: OrderedBy & { group_kids: Reach },
+  { account_kid, group_kids, user_kid, name, token_kid }: OrderedBy & { group_kids: VisibleGroups },
 ): Actor => ({
   deps,
   account_kid,
   scope: deps.scope(account_kid, group_kids),
-  reach: group_kids,
+  visible_groups: group_kids,
   user: { kid: user_kid, name },
   token_kid,
 })
 
-/** Who orders what is carried out later, as its row keeps it, and as `http/reach-today.ts` asks for it then. */
+/** Who orders what is carried out later, as its row keeps it, and as `http/visible-groups-now.ts` asks for it then. */
 export const creatorOf = ({ user, token_kid }: Pick<Actor, 'user' | 'token_kid'>) => ({
   created_by_kid: user.kid,
   created_by: user.name,
@@ -75,6 +75,6 @@ export const wholeAccount = ({ deps, user, token_kid }: Actor, account_kid: stri
   actorOf(deps, { account_kid, group_kids: undefined, user_kid: user.kid, name: user.name, token_kid })
 
 /** Of what is the whole account's: who is limited to groups has no part in it. @throws `no_permission` */
-export function assertWhole({ reach }: Pick<Actor, 'reach'>): void {
-  if (reach) refuse('no_permission')
+export function assertWhole({ visible_groups }: Pick<Actor, 'visible_groups'>): void {
+  if (visible_groups) refuse('no_permission')
 }

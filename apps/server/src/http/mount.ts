@@ -157,7 +157,7 @@ export function context(deps: Deps, request: RequestInfo, session: SignedIn | un
     get scope() {
       return deps.scope(this.session.account_kid, this.session.group_kids)
     },
-    get reach() {
+    get visible_groups() {
       return this.session.group_kids
     },
     get user() {

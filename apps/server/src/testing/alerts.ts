@@ -19,10 +19,10 @@ export const page = { page: 1, page_size: 50 }
 /** What tests of alerts do: people who make rules, what devices say, and time that passes between two looks. */
 export function alertsOf(deps: () => TestDeps) {
   /** Somebody who may make rules there, limited to groups where any are given. */
-  const as = async (account_kid: string, reach?: string[]) => {
-    const kid = await addUser(deps(), account_kid, reach, ['alertRuleList:*'])
+  const as = async (account_kid: string, visible_groups?: string[]) => {
+    const kid = await addUser(deps(), account_kid, visible_groups, ['alertRuleList:*'])
     return {
-      ...testActor(deps(), account_kid, reach),
+      ...testActor(deps(), account_kid, visible_groups),
       user: { kid, name: 'Ann' },
       may: () => true,
       request: { language: 'en' } as never,

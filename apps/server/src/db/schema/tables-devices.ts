@@ -29,7 +29,7 @@ export type DeviceTables = {
     kid: string
     account_kid: string
     terminal_kids: string[]
-    reach: string[] | null
+    visible_groups: string[] | null
     group_kids: string[] | null
     state: Generated<ScrapState>
     total: number

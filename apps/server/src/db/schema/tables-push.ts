@@ -21,7 +21,7 @@ export type ListPlace = { lot: number; terminal_kid: string }
 export type Freezing = {
   match: TerminalFilter | null
   /** Groups that whoever asked is limited to. */
-  reach: string[] | null
+  visible_groups: string[] | null
   by_name: string
   offline_days: number | null
   after: string
@@ -39,7 +39,7 @@ export type PushRetry = {
   by_name: string
   by_token_kid: string | null
   /** Groups that whoever asked was limited to. */
-  reach: string[] | null
+  visible_groups: string[] | null
   /** One device only. */
   terminal_kid: string | null
   devices: number
@@ -87,7 +87,7 @@ export type PushTables = {
     /** Where devices that match later are taken in. */
     later: Json<TerminalFilter> | null
     /** Groups that whoever pushed was limited to. */
-    reach: string[] | null
+    visible_groups: string[] | null
     step: number | null
     /** The step whose thresholds a person has waived by resuming it. */
     waived_step: number | null

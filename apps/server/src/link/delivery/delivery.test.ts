@@ -153,11 +153,11 @@ describe.each(databases)('sending, %s', (kind) => {
     const sent: string[] = []
     const deps = { ...f.deps, db } as Deps
     const dispatcher = startDispatcher(deps, { deliver: async (to) => (sent.push(to), 'acknowledged') })
-    const reach = {
+    const visible_groups = {
       node_kid: f.deps.node_kid,
       isReachable: (one: { terminal_kid: string }) => one.terminal_kid === kid,
     }
-    const loop = dispatcher.begin(owedTasks(deps, reach, () => {}))
+    const loop = dispatcher.begin(owedTasks(deps, visible_groups, () => {}))
     // The fleet's own link is not told.
     const link = { ...f.deps.link, wake: () => {} }
     const { kid: task } = await insert(pusher({ ...f.deps, link }, f.account_kid), { terminal_kids: [kid], ...message })

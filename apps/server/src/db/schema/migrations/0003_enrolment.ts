@@ -174,7 +174,7 @@ const schema = sql`
     account_kid uuid NOT NULL REFERENCES account ON DELETE CASCADE,
     terminal_kids uuid[] NOT NULL,
     -- Groups that the person who asked was limited to; null: to none.
-    reach uuid[],
+    visible_groups uuid[],
     -- Groups in which the devices were then, null when one was in none: they decide which limited users see the row.
     group_kids uuid[],
     state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'canceled', 'failed')),

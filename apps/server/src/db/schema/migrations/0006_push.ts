@@ -23,7 +23,7 @@ const schema = sql`
     schedule_kid uuid,
     requirement_kid uuid,
     -- Groups that the person who pushed was limited to; null: to none.
-    reach uuid[],
+    visible_groups uuid[],
     -- Where it is, and since when.
     phase text NOT NULL DEFAULT 'running',
     phase_at timestamptz,

@@ -88,7 +88,7 @@ const librarian = (ctx: AnyCtx, actor: Pick<Ctx, keyof apps.Librarian & keyof Ct
   deps: actor.deps,
   account_kid: actor.account_kid,
   scope: actor.scope,
-  reach: actor.reach,
+  visible_groups: actor.visible_groups,
   user: actor.user,
   token_kid: actor.token_kid,
   uploads: ctx.scope,

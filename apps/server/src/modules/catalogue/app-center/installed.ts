@@ -11,7 +11,7 @@ const versions_max = 200
  * all. Versions are compared by their codes, or by the numbers in them where a device does not say its app's code.
  */
 export async function installed(actor: Actor, kid: string) {
-  const { deps, scope, reach, account_kid } = actor
+  const { deps, scope, visible_groups, account_kid } = actor
   const app = await seen(actor, kid)
   const is_provider = await deps.db
     .selectFrom('account')
@@ -22,7 +22,7 @@ export async function installed(actor: Actor, kid: string) {
   const found = (is_provider ? deps.db : scope)
     .selectFrom('terminal_app')
     .where('terminal_app.package', '=', app.package)
-    .$if(reach !== undefined, (q) =>
+    .$if(visible_groups !== undefined, (q) =>
       q.where((eb) =>
         eb.exists(
           eb.selectFrom('terminal').select('terminal.kid').whereRef('terminal.kid', '=', 'terminal_app.terminal_kid'),

@@ -81,13 +81,13 @@ async function cancelOpen(actor: Actor, kid: string): Promise<number> {
 
 /** Of an app of the account's own. Who is limited to groups is told of the devices there, and of the pushes that have some. */
 export async function countOpenTasks(actor: Actor, kid: string): Promise<Out<Calls['open_tasks']>> {
-  const { deps, scope, reach } = actor
+  const { deps, scope, visible_groups } = actor
   const own = await scope.selectFrom('app').select('kid').where('kid', '=', kid).executeTakeFirst()
   if (!own) return refuse('not_found')
-  const devices = reach
+  const devices = visible_groups
     ? sql`SELECT count(*) FILTER (WHERE d.state = ANY(${openStates})) AS n
         FROM push_task_terminal d JOIN terminal t ON t.kid = d.terminal_kid
-        WHERE d.push_task_kid = k.kid AND t.terminal_group_kid = ANY(${[...reach]}::uuid[]) HAVING count(*) > 0`
+        WHERE d.push_task_kid = k.kid AND t.terminal_group_kid = ANY(${[...visible_groups]}::uuid[]) HAVING count(*) > 0`
     : sql`SELECT GREATEST(k.meant, k.total) - k.completed - k.failed - k.canceled AS n`
   const { rows } = await sql<Out<Calls['open_tasks']>>`
     SELECT count(*)::integer AS tasks, count(DISTINCT k.account_kid)::integer AS customers,

@@ -17,13 +17,13 @@ import { wake } from '../../../lib/background.ts'
 type Calls = Contract['appRequirement']['calls']
 
 /** A user who is limited to groups sees those of its own. */
-const visible = ({ scope, reach, user }: Actor) =>
+const visible = ({ scope, visible_groups, user }: Actor) =>
   scope
     .selectFrom('app_requirement')
     .leftJoin('terminal_group', 'terminal_group.kid', 'app_requirement.terminal_group_kid')
     .selectAll('app_requirement')
     .select('terminal_group.name as group_name')
-    .$if(reach !== undefined, (q) => q.where('app_requirement.created_by_kid', '=', user.kid))
+    .$if(visible_groups !== undefined, (q) => q.where('app_requirement.created_by_kid', '=', user.kid))
 
 export async function list(actor: ActorWith<'request'>): Promise<AppRequirement[]> {
   const rows = await visible(actor).execute()
@@ -58,10 +58,10 @@ async function appsOf({ deps }: Actor, kids: readonly string[]) {
 }
 
 export async function insert(actor: ActorWith<'request'>, input: In<Calls['insert']>): Promise<AppRequirement> {
-  const { deps, account_kid, scope, reach } = actor
+  const { deps, account_kid, scope, visible_groups } = actor
   const { app_kid, terminal_group_kid, conditions, is_on } = input
   await appsToPush(actor, [{ app_kid }])
-  if (terminal_group_kid !== null) await target(deps.db, account_kid, reach, terminal_group_kid)
+  if (terminal_group_kid !== null) await target(deps.db, account_kid, visible_groups, terminal_group_kid)
   const kid = newKid()
   const now = deps.clock.now()
   await violation(

@@ -10,15 +10,15 @@ import * as lists from './custom-list.ts'
 import { changed } from './locked-custom.ts'
 
 const customiser = (ctx: Ctx): customs.Customiser => {
-  const { deps, account_kid, scope, reach, user, token_kid } = ctx
-  return { deps, account_kid, scope, reach, user, token_kid, reader: readerOf(ctx) }
+  const { deps, account_kid, scope, visible_groups, user, token_kid } = ctx
+  return { deps, account_kid, scope, visible_groups, user, token_kid, reader: readerOf(ctx) }
 }
 /** Versions that were built for the account are operated by whoever acts for it. */
-const releaser = ({ deps, account_kid, scope, reach, user, token_kid }: Ctx) => ({
+const releaser = ({ deps, account_kid, scope, visible_groups, user, token_kid }: Ctx) => ({
   deps,
   account_kid,
   scope,
-  reach,
+  visible_groups,
   user,
   token_kid,
   built_for: account_kid,

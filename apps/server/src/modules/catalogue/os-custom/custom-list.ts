@@ -191,7 +191,7 @@ export async function listBases({ deps }: Actor) {
 }
 
 /** Of groups within reach. */
-export async function listConfigurations({ scope, reach }: Actor) {
+export async function listConfigurations({ scope, visible_groups }: Actor) {
   const rows = await scope
     .selectFrom('configuration')
     .leftJoin('terminal_group', 'terminal_group.kid', 'configuration.terminal_group_kid')
@@ -200,11 +200,11 @@ export async function listConfigurations({ scope, reach }: Actor) {
     .where('configuration.ltscope', 'in', [20, 30])
     .where('configuration.type', 'in', [1, 2])
     .where('configuration.section_count', '>', 0)
-    .$if(reach !== undefined, (q) =>
+    .$if(visible_groups !== undefined, (q) =>
       q.where(({ or, eb }) =>
         or([
           eb('configuration.terminal_group_kid', 'is', null),
-          eb('configuration.terminal_group_kid', 'in', [...reach!]),
+          eb('configuration.terminal_group_kid', 'in', [...visible_groups!]),
         ]),
       ),
     )

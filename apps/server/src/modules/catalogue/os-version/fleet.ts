@@ -78,7 +78,7 @@ export async function fleet(actor: Actor, { days }: In<Calls['fleet']>) {
   const all = await standings(actor)
   const since = new Date(actor.deps.clock.now().getTime() - days * 86_400_000).toISOString().slice(0, 10)
   // Numbers of a day are of the whole account: somebody who is limited to groups sees those of today alone.
-  const past = actor.reach
+  const past = actor.visible_groups
     ? []
     : await actor.scope
         .selectFrom('os_version_day')

@@ -7,12 +7,12 @@ import { comparesVersion } from '../../fleet/installed-app/index.ts'
 
 /** How many devices have which version of which package, as they last said; within the person's reach. */
 export async function paging(actor: Actor, input: In<Contract['software']['calls']['paging']>) {
-  const { scope, reach, account_kid } = actor
+  const { scope, visible_groups, account_kid } = actor
   const { text, package: name, is_behind, is_managed } = input
   const is_seen = await visible(actor)
   const counted = scope
     .selectFrom('terminal_app')
-    .$if(reach !== undefined, (q) =>
+    .$if(visible_groups !== undefined, (q) =>
       q.where((eb) =>
         eb.exists(
           eb.selectFrom('terminal').select('terminal.kid').whereRef('terminal.kid', '=', 'terminal_app.terminal_kid'),

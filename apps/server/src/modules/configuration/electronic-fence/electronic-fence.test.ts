@@ -29,8 +29,8 @@ describe.each(databases)('electronic fences on %s', (kind) => {
   })
   afterAll(() => f?.close(), 30_000)
 
-  const caller = (reach?: readonly string[], may: (permission: string) => boolean = () => true) => ({
-    ...testActor(f.deps, f.account_kid, reach),
+  const caller = (visible_groups?: readonly string[], may: (permission: string) => boolean = () => true) => ({
+    ...testActor(f.deps, f.account_kid, visible_groups),
     may,
     request: { language: 'en' } as never,
   })

@@ -36,7 +36,7 @@ type Db = Kysely<Tables>
 const set_here = (db: Db) => db.selectFrom('terminal_config').where('terminal_config.section', '=', 'fence')
 
 /** Where a fence is set, as far as the user reaches: the account, groups and devices. */
-export async function listPlaces({ scope, reach }: Actor, fence_kid: string) {
+export async function listPlaces({ scope, visible_groups }: Actor, fence_kid: string) {
   await assertThere(scope, fence_kid)
   const rows = await set_here(scope)
     .leftJoin('terminal_group', 'terminal_group.kid', 'terminal_config.terminal_group_kid')
@@ -57,8 +57,8 @@ export async function listPlaces({ scope, reach }: Actor, fence_kid: string) {
     .execute()
   return rows
     .filter(({ ltscope, terminal_group_kid, device_name }) => {
-      if (!reach) return true
-      return ltscope === ltscopes.group ? reach.includes(terminal_group_kid!) : device_name !== null
+      if (!visible_groups) return true
+      return ltscope === ltscopes.group ? visible_groups.includes(terminal_group_kid!) : device_name !== null
     })
     .map(({ ltscope, terminal_group_kid, terminal_kid, group_name, device_name, updated_by, updated_at }) => ({
       ltscope,

@@ -23,7 +23,7 @@ type Db = Kysely<Tables>
 const names = { electronic_fence_name: 'duplicate_name' } as const
 
 /** A user who is limited to groups is told of their devices and of what is set there, as in `listPlaces`. */
-const rowsOf = ({ scope, reach }: Actor) =>
+const rowsOf = ({ scope, visible_groups }: Actor) =>
   scope
     .selectFrom('electronic_fence')
     .select([
@@ -50,10 +50,10 @@ const rowsOf = ({ scope, reach }: Actor) =>
         .select(sql<number>`count(*)::int`.as('n'))
         .where('terminal_config.section', '=', 'fence')
         .where(sql<boolean>`terminal_config.value ->> 'fence_kid' = electronic_fence.kid::text`)
-        .$if(reach !== undefined, (q) =>
+        .$if(visible_groups !== undefined, (q) =>
           q.where(({ or, eb: is }) =>
             or([
-              is('terminal_config.terminal_group_kid', 'in', [...reach!]),
+              is('terminal_config.terminal_group_kid', 'in', [...visible_groups!]),
               is('terminal_config.terminal_kid', 'in', scope.selectFrom('terminal').select('terminal.kid')),
             ]),
           ),
@@ -65,7 +65,7 @@ const rowsOf = ({ scope, reach }: Actor) =>
           .select(sql<number>`count(*)::int`.as('n'))
           .whereRef('terminal_fence.fence_kid', '=', 'electronic_fence.kid')
           .where('terminal_fence.state', '=', state)
-          .$if(reach !== undefined, (q) =>
+          .$if(visible_groups !== undefined, (q) =>
             q.where('terminal_fence.terminal_kid', 'in', scope.selectFrom('terminal').select('terminal.kid')),
           )
           .as(state),
@@ -152,7 +152,7 @@ export async function update(
         scope.transaction().execute(async (trx) => {
           await lockAccount(trx, account_kid)
           const before = await lockFence(trx, kid)
-          await assertWithinReach(actor, trx, kid)
+          await assertWithinVisibleGroups(actor, trx, kid)
           const after = { ...before, ...defined(rest) }
           assertActions(actor, before)
           assertActions(actor, after)
@@ -186,7 +186,7 @@ export async function remove(actor: ActorWith<'may'>, kid: string): Promise<{ na
     scope.transaction().execute(async (trx) => {
       await lockAccount(trx, account_kid)
       const fence = await lockFence(trx, kid)
-      await assertWithinReach(actor, trx, kid)
+      await assertWithinVisibleGroups(actor, trx, kid)
       // What is above holds there again.
       const places = await oweWhereSet(trx, account_kid, kid, deps.clock.now())
       await dropSettings(trx, account_kid, { section: 'fence', value: { fence_kid: kid } })
@@ -207,8 +207,8 @@ const lockFence = async (trx: Db, kid: string) =>
     .executeTakeFirst()) ?? refuse('not_found')
 
 /** A user who is limited to groups changes nothing that is in force beyond them. */
-async function assertWithinReach({ reach }: Actor, trx: Db, kid: string): Promise<void> {
-  if (!reach) return
+async function assertWithinVisibleGroups({ visible_groups }: Actor, trx: Db, kid: string): Promise<void> {
+  if (!visible_groups) return
   const places = await trx
     .selectFrom('terminal_config')
     .leftJoin('terminal', 'terminal.kid', 'terminal_config.terminal_kid')
@@ -218,7 +218,7 @@ async function assertWithinReach({ reach }: Actor, trx: Db, kid: string): Promis
     .execute()
   const is_mine = ({ ltscope, terminal_group_kid, terminal_kid }: (typeof places)[number]) =>
     ltscope === ltscopes.group
-      ? reach.includes(terminal_group_kid!)
+      ? visible_groups.includes(terminal_group_kid!)
       : ltscope === ltscopes.terminal && terminal_kid !== null
   if (!places.every(is_mine)) refuse('fence_beyond_reach')
 }

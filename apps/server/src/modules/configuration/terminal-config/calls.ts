@@ -89,7 +89,7 @@ const provider = (ctx: Omit<Ctx, 'fail'>) => wholeAccount(ctx, ctx.session.own_a
 /** Who reads versions of the platform, which are no account's. */
 const platformReader = ({ deps }: Omit<Ctx, 'fail'>): history.Reader => ({
   scope: deps.db,
-  reach: undefined,
+  visible_groups: undefined,
   is_platform: true,
 })
 

@@ -16,9 +16,9 @@ import { settingsFor } from './levels/settings.ts'
 type Calls = Contract['terminalConfig']['calls']
 
 /** Kids of a group and all below it; refused as not found beyond the user's groups. */
-async function groupsOf({ scope, reach }: Actor, kid: string): Promise<string[]> {
+async function groupsOf({ scope, visible_groups }: Actor, kid: string): Promise<string[]> {
   const found = (await subtree(scope, kid)).map((group) => group.kid)
-  if (found.length === 0 || (reach && !reach.includes(kid))) return refuse('not_found')
+  if (found.length === 0 || (visible_groups && !visible_groups.includes(kid))) return refuse('not_found')
   return found
 }
 

@@ -8,7 +8,7 @@ import type { Actor } from '../../../actor.ts'
 import { isWaiting } from './delivery.ts'
 import { effectiveOf } from './levels/effective.ts'
 import { resolvePlace } from './levels/config-places.ts'
-import { countDevices, devicesBelow, withinReach } from './levels/affected-devices.ts'
+import { countDevices, devicesBelow, withinVisibleGroups } from './levels/affected-devices.ts'
 import { settingsFor } from './levels/settings.ts'
 import { isGiven } from './steps/held.ts'
 import { completenessOf } from './edit/write.ts'
@@ -16,10 +16,10 @@ import { completenessOf } from './edit/write.ts'
 type Calls = Contract['terminalConfig']['calls']
 
 /** Who reads configurations of an account, or, across all accounts, those of the platform. */
-export type Reader = Pick<Actor, 'scope' | 'reach'> & { is_platform?: true }
+export type Reader = Pick<Actor, 'scope' | 'visible_groups'> & { is_platform?: true }
 
 /** Rows of a table of configurations with what their places are called, as far as the user reaches. */
-const placed = ({ scope, reach, is_platform }: Reader, table: 'configuration' | 'configuration_change') =>
+const placed = ({ scope, visible_groups, is_platform }: Reader, table: 'configuration' | 'configuration_change') =>
   scope
     .selectFrom(`${table as 'configuration_change'} as c`)
     .leftJoin('terminal_group as g', 'g.kid', 'c.terminal_group_kid')
@@ -29,8 +29,8 @@ const placed = ({ scope, reach, is_platform }: Reader, table: 'configuration' | 
         ? eb('c.ltscope', '=', ltscopes.platform)
         : eb.or([
             eb('c.ltscope', '=', ltscopes.account),
-            reach
-              ? sql<boolean>`COALESCE(c.terminal_group_kid = ANY(${[...reach]}::uuid[]), false)`
+            visible_groups
+              ? sql<boolean>`COALESCE(c.terminal_group_kid = ANY(${[...visible_groups]}::uuid[]), false)`
               : eb('g.kid', 'is not', null),
             eb('t.kid', 'is not', null),
           ]),
@@ -122,7 +122,7 @@ const deliveries = (reader: Reader) =>
   reader.scope
     .selectFrom('terminal_config_delivery as d')
     .innerJoin('terminal_state as s', 's.terminal_kid', 'd.terminal_kid')
-    .$if(reader.reach !== undefined, (q) => q.where('d.terminal_kid', 'in', mine(reader)))
+    .$if(reader.visible_groups !== undefined, (q) => q.where('d.terminal_kid', 'in', mine(reader)))
 
 /** Changes `h` that devices still wait for, or have not confirmed. */
 const changesWaiting = (reader: Reader) =>
@@ -196,7 +196,7 @@ const none = '00000000-0000-0000-0000-000000000000'
  * those that were told of it and nothing since, and those whose step has not begun.
  */
 async function withProgress<C extends Change>(reader: Reader, changes: readonly C[]) {
-  const { scope, reach } = reader
+  const { scope, visible_groups } = reader
   if (changes.length === 0) return []
   const counts = await deliveries(reader)
     .select((eb) => [
@@ -231,10 +231,10 @@ async function withProgress<C extends Change>(reader: Reader, changes: readonly 
     .select((eb) => ['p.push_task_kid', eb.fn.countAll<number>().as('devices')])
     .where('p.push_task_kid', 'in', pushes.length > 0 ? pushes : [none])
     .where(isGiven)
-    .$if(reach !== undefined, (q) => q.where('p.terminal_kid', 'in', mine(reader)))
+    .$if(visible_groups !== undefined, (q) => q.where('p.terminal_kid', 'in', mine(reader)))
     .groupBy('p.push_task_kid')
     .execute()
-  const listedBy = reach ? await listedOf(reader, changes) : undefined
+  const listedBy = visible_groups ? await listedOf(reader, changes) : undefined
   const givenBy = new Map(given.map((row) => [row.push_task_kid, Number(row.devices)]))
   const configurations = await scope
     .selectFrom('configuration')
@@ -256,7 +256,7 @@ async function withProgress<C extends Change>(reader: Reader, changes: readonly 
     const in_steps = listedBy ? (listedBy.get(push_list_kid ?? '') ?? 0) : of_all
     const held = is_in_steps ? Math.max(0, in_steps - (givenBy.get(push_task_kid ?? '') ?? 0)) : 0
     // All devices of a change to one of their groups were theirs.
-    const devices = reach && ltscope === ltscopes.account ? reached + held : of_all
+    const devices = visible_groups && ltscope === ltscopes.account ? reached + held : of_all
     const superseded = is_owing ? 0 : Math.max(0, devices - reached - held)
     return {
       ...change,
@@ -340,6 +340,6 @@ export async function otherInfo(actor: Actor, input: In<Calls['other_info']>) {
   return {
     configuration: found ? shown(found, await waitingOf(actor, [found])) : null,
     inherits_from: above ?? null,
-    devices: await countDevices(actor.deps.db, below && withinReach(below, actor.reach)),
+    devices: await countDevices(actor.deps.db, below && withinVisibleGroups(below, actor.visible_groups)),
   }
 }

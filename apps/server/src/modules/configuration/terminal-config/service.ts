@@ -107,8 +107,8 @@ export async function writable(
   place: Place,
   group_permission: Permission = config_group_permission,
 ): Promise<NamedLevel[]> {
-  const { reach, may } = actor
+  const { visible_groups, may } = actor
   if (place.ltscope !== ltscopes.terminal && !may(group_permission)) refuse('no_permission')
-  if (place.ltscope === ltscopes.account && reach) refuse('no_permission')
+  if (place.ltscope === ltscopes.account && visible_groups) refuse('no_permission')
   return resolvePlace(actor, place)
 }

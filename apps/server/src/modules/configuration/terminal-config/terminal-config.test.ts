@@ -22,7 +22,10 @@ describe.each(databases)('configurations on %s', (kind) => {
   beforeAll(async () => void (f = await fleet(9, {}, kind)), 60_000)
   afterAll(() => f?.close(), 30_000)
 
-  const caller = (reach?: readonly string[]) => ({ ...testActor(f.deps, f.account_kid, reach), may: () => true })
+  const caller = (visible_groups?: readonly string[]) => ({
+    ...testActor(f.deps, f.account_kid, visible_groups),
+    may: () => true,
+  })
   const collection = (battery_percent: number) => ({ ...platformConfig.collection, battery_percent })
   const device = (terminal_kid: string) => ({ ltscope: ltscopes.terminal, terminal_kid })
   const group = (terminal_group_kid: string) => ({ ltscope: ltscopes.group, terminal_group_kid })

@@ -26,7 +26,7 @@ describe.each(databases)('locations on %s', (kind) => {
   })
   afterAll(() => deps?.close(), 30_000)
 
-  const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)
+  const as = (account_kid: string, visible_groups?: string[]) => testActor(deps, account_kid, visible_groups)
   type Place = { longitude: number; latitude: number }
   const say = (account_kid: string, terminal_kid: string, location: Place, at = deps.clock.now()) =>
     deps.db

@@ -12,7 +12,8 @@ describe.each(databases)('what home shows of devices, on %s', (kind) => {
     deps = await openDeps(kind)
   })
   afterAll(() => deps.close())
-  const viewer = (account_kid: string, reach?: readonly string[]) => testActor(deps, account_kid, reach)
+  const viewer = (account_kid: string, visible_groups?: readonly string[]) =>
+    testActor(deps, account_kid, visible_groups)
 
   it('devices whose storage is nearly full come with the fullest first, of the own account and groups alone', async () => {
     const account = await addAccount(deps)
@@ -68,8 +69,8 @@ describe.each(databases)('what home shows of devices, on %s', (kind) => {
     await addTerminal(deps, account, {}, { is_online: true })
     const kid = await addTerminal(deps, account, { terminal_group_kid: group }, { is_online: true })
     await addTerminal(deps, account)
-    const online = async (reach?: readonly string[]) =>
-      (await onlineHistory(viewer(account, reach))).points.map((point) => point.online)
+    const online = async (visible_groups?: readonly string[]) =>
+      (await onlineHistory(viewer(account, visible_groups))).points.map((point) => point.online)
     expect(await online()).toEqual([2])
     await sampleOnline(deps)
     await deps.clock.advance(300_000)

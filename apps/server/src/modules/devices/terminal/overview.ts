@@ -34,13 +34,15 @@ export const listQuarantined = ({ scope, deps }: Pick<Actor, 'scope' | 'deps'>) 
 
 /** How many devices were online over the last 24 hours, and are now. A user limited to groups sees those of the groups. */
 export async function onlineHistory(actor: Actor) {
-  const { scope, reach, deps } = actor
+  const { scope, visible_groups, deps } = actor
   const now = deps.clock.now()
   const samples = await scope
     .selectFrom('online_sample')
     .select(['at', sql<number>`sum(online)::int`.as('online')])
     .where('at', '>=', new Date(now.getTime() - day_ms))
-    .$if(reach !== undefined, (q) => q.where('terminal_group_kid', '=', sql<string>`any(${reach}::uuid[])`))
+    .$if(visible_groups !== undefined, (q) =>
+      q.where('terminal_group_kid', '=', sql<string>`any(${visible_groups}::uuid[])`),
+    )
     .groupBy('at')
     .orderBy('at')
     .execute()

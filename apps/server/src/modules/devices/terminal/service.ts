@@ -27,10 +27,10 @@ export async function moveGroup(
   { terminal_kids, match, terminal_group_kid }: In<Calls['move_group_batch']>,
   before?: (kids: readonly string[]) => Promise<void>,
 ): Promise<number> {
-  const { deps, account_kid, reach } = actor
+  const { deps, account_kid, visible_groups } = actor
   const run = async (trx: Kysely<Tables>, kids: readonly string[]) => {
     await lockAccount(trx, account_kid)
-    const group = await target(trx, account_kid, reach, terminal_group_kid)
+    const group = await target(trx, account_kid, visible_groups, terminal_group_kid)
     const done = await trx
       .updateTable('terminal')
       .set({ terminal_group_kid: group })

@@ -29,8 +29,8 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
   })
   afterAll(() => deps?.close(), 30_000)
 
-  const as = (account_kid: string, reach?: string[]) => ({
-    ...testActor(deps, account_kid, reach),
+  const as = (account_kid: string, visible_groups?: string[]) => ({
+    ...testActor(deps, account_kid, visible_groups),
     request: { language: 'en' } as never,
   })
   const group = async (account_kid: string, name: string, parent_kid = 'ROOT') =>
@@ -99,8 +99,8 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
     const one = await addTerminal(deps, account)
     const two = await addTerminal(deps, account, { terminal_group_kid: a })
     const foreign = await addTerminal(deps, other)
-    const move = (terminal_kids: string[], terminal_group_kid: string, reach?: string[]) =>
-      refusalOf(terminals.moveGroup(as(account, reach), { terminal_kids, terminal_group_kid }))
+    const move = (terminal_kids: string[], terminal_group_kid: string, visible_groups?: string[]) =>
+      refusalOf(terminals.moveGroup(as(account, visible_groups), { terminal_kids, terminal_group_kid }))
     expect(await move([one, foreign], a)).toBe('device_not_found')
     expect(await move([one, newKid()], a)).toBe('device_not_found')
     expect(await move([one], await group(other, 'foreign'))).toBe('group_unknown')
@@ -168,16 +168,19 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
         send_at: now,
       })
       .execute()
-    const cancel = (terminalKids: string[], more: { sns?: string[]; confirm?: string; reach?: string[] } = {}) => {
-      const { reach, ...given } = more
-      return refusalOf(terminals.cancel(as(account, reach), { terminalKids, confirm: 'DELETE', ...given }))
+    const cancel = (
+      terminalKids: string[],
+      more: { sns?: string[]; confirm?: string; visible_groups?: string[] } = {},
+    ) => {
+      const { visible_groups, ...given } = more
+      return refusalOf(terminals.cancel(as(account, visible_groups), { terminalKids, confirm: 'DELETE', ...given }))
     }
     const left = async () =>
       (await deps.db.selectFrom('terminal').select('kid').where('account_kid', '=', account).execute()).length
     expect(await cancel([one], { confirm: 'delete' })).toBe('confirm_text_wrong')
     expect(await cancel([one, foreign])).toBe('device_not_found')
     expect(await cancel([one], { sns: ['other'] })).toBe('device_not_found')
-    expect(await cancel([one], { reach: [await group(account, 'elsewhere')] })).toBe('device_not_found')
+    expect(await cancel([one], { visible_groups: [await group(account, 'elsewhere')] })).toBe('device_not_found')
     expect([await left(), deps.kicked]).toEqual([2, []])
     expect(await refusalOf(announced(deps, d))).toBe('device_already_registered')
 
@@ -359,9 +362,11 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
     await addTerminal(deps, account, { model: 'B', os_version: '', terminal_group_kid: a })
     await addTerminal(deps, account, { model: '', os_version: '10' })
     await addTerminal(deps, await addAccount(deps), { model: 'A', os_version: '9' })
-    const shares = async (reach?: string[]) => {
+    const shares = async (visible_groups?: string[]) => {
       const { output } = contract.terminal.calls.facets
-      const { model_shares, os_version_shares } = output.parse(await terminals.facets(as(account, reach), true))
+      const { model_shares, os_version_shares } = output.parse(
+        await terminals.facets(as(account, visible_groups), true),
+      )
       return { models: model_shares, versions: os_version_shares }
     }
     expect(await shares()).toEqual({

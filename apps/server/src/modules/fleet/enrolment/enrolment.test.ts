@@ -33,10 +33,10 @@ describe.each(lockingDatabases)('enrolment on %s', (kind) => {
     account_kid: string,
     sn: string,
     registration_code: string,
-    more: { name?: string; terminal_group_kid?: string; reach?: string[] } = {},
+    more: { name?: string; terminal_group_kid?: string; visible_groups?: string[] } = {},
   ) => {
-    const { reach, ...given } = more
-    return enrolment.registerByCode(testActor(deps, account_kid, reach), {
+    const { visible_groups, ...given } = more
+    return enrolment.registerByCode(testActor(deps, account_kid, visible_groups), {
       sn,
       registration_code,
       terminal_group_kid: 'NO_GROUP',
@@ -249,14 +249,18 @@ describe.each(lockingDatabases)('enrolment on %s', (kind) => {
       const foreign = await group(await addAccount(deps), 'foreign')
       expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: foreign }))).toBe('group_unknown')
       const own = await group(account, 'own')
-      expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: own, reach: [] }))).toBe(
+      expect(await refusalOf(register(account, d.sn, code, { terminal_group_kid: own, visible_groups: [] }))).toBe(
         'group_unknown',
       )
-      expect(await refusalOf(register(account, d.sn, code, { reach: [own] }))).toBe('group_unknown')
+      expect(await refusalOf(register(account, d.sn, code, { visible_groups: [own] }))).toBe('group_unknown')
       expect(await miscounted(deps)).toEqual([])
 
       const spaced = ` ${code.slice(0, 3).toLowerCase()}-${code.slice(3).toLowerCase()}`
-      const kid = await register(account, d.sn, spaced, { name: 'x'.repeat(36), terminal_group_kid: own, reach: [own] })
+      const kid = await register(account, d.sn, spaced, {
+        name: 'x'.repeat(36),
+        terminal_group_kid: own,
+        visible_groups: [own],
+      })
       const row = await deps.db.selectFrom('terminal').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
       expect(row).toMatchObject({
         account_kid: account,

@@ -34,7 +34,7 @@ export async function start(
   actor: Actor,
   { owner_kid, group, ...asked }: Asked & { owner_kid: string; group: string },
 ): Promise<Job> {
-  const terminal_group_kid = await target(actor.scope, actor.account_kid, actor.reach, group)
+  const terminal_group_kid = await target(actor.scope, actor.account_kid, actor.visible_groups, group)
   return begin(actor, { ...asked, owner_kid, kind: 'terminal_registered', terminal_group_kid, policy_kid: null })
 }
 
@@ -104,14 +104,14 @@ export type JobOwner = Actor & { of?: Of }
 type Of = { account_kid?: string; policy_kid?: string }
 
 /** A user limited to groups has only those of their own: others may name devices out of reach. */
-const visible = ({ deps, scope, account_kid, reach, user, of }: JobOwner) =>
+const visible = ({ deps, scope, account_kid, visible_groups, user, of }: JobOwner) =>
   (of ? deps.db : scope)
     .selectFrom('batch_job')
     .selectAll()
     .where('owner_kid', '=', account_kid)
     .where('policy_kid', of?.policy_kid === undefined ? 'is' : '=', of?.policy_kid ?? null)
     .$if(of?.account_kid !== undefined, (q) => q.where('account_kid', '=', of!.account_kid!))
-    .$if(reach !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
+    .$if(visible_groups !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
 
 export async function jobOf(owner: JobOwner, schedule_version: string): Promise<Job> {
   const job = await visible(owner).where('schedule_version', '=', schedule_version).executeTakeFirst()

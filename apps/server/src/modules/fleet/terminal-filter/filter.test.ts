@@ -142,14 +142,19 @@ describe.each(databases)('filters on %s', (kind) => {
     return { ...device, kid }
   }
 
-  const searcher = (reach?: string[]) => testActor(deps, account, reach)
+  const searcher = (visible_groups?: string[]) => testActor(deps, account, visible_groups)
   /** SNs that the list answers, and how many it says there are. */
-  async function listed(input: object, reach?: string[]) {
+  async function listed(input: object, visible_groups?: string[]) {
     const filter = TerminalFilter.parse(input)
-    const page = await paging(searcher(reach), { page: 1, page_size: 200, ...filter })
-    expect(await count(searcher(reach), filter)).toBe(page.total)
+    const page = await paging(searcher(visible_groups), { page: 1, page_size: 200, ...filter })
+    expect(await count(searcher(visible_groups), filter)).toBe(page.total)
     expect(page.items).toHaveLength(page.total)
-    const by_battery = await paging(searcher(reach), { page: 1, page_size: 200, sort: 'battery_level', ...filter })
+    const by_battery = await paging(searcher(visible_groups), {
+      page: 1,
+      page_size: 200,
+      sort: 'battery_level',
+      ...filter,
+    })
     const sns = (items: typeof page.items) => items.map(({ sn }) => sn).toSorted()
     expect(sns(by_battery.items)).toEqual(sns(page.items))
     return sns(page.items)

@@ -5,7 +5,7 @@ import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { list as listFields } from '../custom-field/index.ts'
 import { subtree } from '../terminal-group/index.ts'
-import type { Actor, Reach } from '../../../actor.ts'
+import type { Actor, VisibleGroups } from '../../../actor.ts'
 import { compile, contains, isAnySn } from './conditions.ts'
 import type { Compiled, Known } from './conditions.ts'
 
@@ -117,23 +117,27 @@ function compileNode(node: WhereNode, known: Known): Node {
   }
 }
 
-async function knownTo({ scope, reach, deps }: Actor, nodes: WhereNode[]): Promise<Known> {
+async function knownTo({ scope, visible_groups, deps }: Actor, nodes: WhereNode[]): Promise<Known> {
   const conditions = nodes.flatMap(whereConditions)
   const named = conditions.flatMap(({ field, value }) => (field === 'terminal_group_kid' ? (value as string[]) : []))
   const subtrees = new Map<string, string[]>()
-  for (const kid of new Set(named)) if (kid !== groupValues.none) subtrees.set(kid, await kidsWithin(scope, reach, kid))
+  for (const kid of new Set(named))
+    if (kid !== groupValues.none) subtrees.set(kid, await kidsWithin(scope, visible_groups, kid))
   const needs_fields = conditions.some(({ field }) => field === 'custom_field')
   return { now: deps.clock.now(), fields: needs_fields ? await listFields(scope) : [], subtrees }
 }
-const kidsWithin = async (scope: Db, reach: Reach, kid: string) =>
-  ((await within(scope, reach, kid)) ?? []).map((group) => group.kid)
+const kidsWithin = async (scope: Db, visible_groups: VisibleGroups, kid: string) =>
+  ((await within(scope, visible_groups, kid)) ?? []).map((group) => group.kid)
 
-async function groupsOf({ scope, reach }: Actor, asked: TerminalFilter['terminal_group_kid']): Promise<Groups> {
+async function groupsOf(
+  { scope, visible_groups }: Actor,
+  asked: TerminalFilter['terminal_group_kid'],
+): Promise<Groups> {
   if (asked === groupValues.all) return undefined
   if (asked === groupValues.none) return null
-  return within(scope, reach, asked)
+  return within(scope, visible_groups, asked)
 }
-async function within(scope: Db, reach: Reach, kid: string) {
+async function within(scope: Db, visible_groups: VisibleGroups, kid: string) {
   const groups = await subtree(scope, kid)
-  return reach ? groups.filter((group) => reach.includes(group.kid)) : groups
+  return visible_groups ? groups.filter((group) => visible_groups.includes(group.kid)) : groups
 }

@@ -33,13 +33,13 @@ export const isFiltered = ({ conditions }: Matcher): boolean => conditions.lengt
 export type From = { has_terminal: boolean; has_state: boolean }
 
 /** What the filter and the sort need; without an input, the least that the filter can do with. */
-export function tablesOf({ reach }: Actor, matcher: Matcher, input?: Sorted): From {
+export function tablesOf({ visible_groups }: Actor, matcher: Matcher, input?: Sorted): From {
   const by_state = input !== undefined && 'key' in columns[sortOf(input)]
   const has_state = by_state || matcher.has_state
   const by_terminal = input === undefined ? !has_state : !by_state
   return {
     has_state,
-    has_terminal: by_terminal || matcher.has_terminal || matcher.groups !== undefined || reach !== undefined,
+    has_terminal: by_terminal || matcher.has_terminal || matcher.groups !== undefined || visible_groups !== undefined,
   }
 }
 
@@ -122,15 +122,15 @@ export async function matchingAfter(
 /** What matches as a subquery; undefined when that is every device of the account. */
 export async function kidsOf(actor: Actor, filter: TerminalFilter) {
   const matcher = await matcherOf(actor, filter)
-  if (matcher.groups === undefined && !actor.reach && !isFiltered(matcher)) return undefined
+  if (matcher.groups === undefined && !actor.visible_groups && !isFiltered(matcher)) return undefined
   const tables = tablesOf(actor, matcher)
   const kid = tables.has_terminal ? sql<string>`terminal.kid` : state_kid
   return matching(actor.scope, matcher, tables).select(kid.as('kid'))
 }
 
-export function counterFor({ scope, account_kid, reach }: Actor, { groups }: Matcher): Counter | number {
+export function counterFor({ scope, account_kid, visible_groups }: Actor, { groups }: Matcher): Counter | number {
   if (groups) return groups.reduce((sum, group) => sum + group.terminal_count, 0)
-  if (reach) return groups === null ? 0 : countInGroups(scope, reach)
+  if (visible_groups) return groups === null ? 0 : countInGroups(scope, visible_groups)
   return groups === null ? countWithoutGroup(scope, account_kid) : countAll(scope, account_kid)
 }
 

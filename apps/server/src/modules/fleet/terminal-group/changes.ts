@@ -9,7 +9,7 @@ import { refuse } from '../../../refusal.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
-import type { Actor, Reach } from '../../../actor.ts'
+import type { Actor, VisibleGroups } from '../../../actor.ts'
 import { readTree } from './tree.ts'
 import type { GroupRow, GroupTree } from './tree.ts'
 
@@ -19,13 +19,16 @@ type Db = Kysely<Tables>
 const moved_at_once = 2_000
 
 /** One change at a time per account; a sibling of the same name refuses it as a whole. */
-function change<T>({ scope, account_kid, reach }: Actor, run: (trx: Db, tree: GroupTree) => Promise<T>): Promise<T> {
+function change<T>(
+  { scope, account_kid, visible_groups }: Actor,
+  run: (trx: Db, tree: GroupTree) => Promise<T>,
+): Promise<T> {
   return violation(
     () =>
       retrying(() =>
         scope.transaction().execute(async (trx) => {
           await lockAccount(trx, account_kid)
-          return run(trx, await readTree(trx, reach))
+          return run(trx, await readTree(trx, visible_groups))
         }),
       ),
     { terminal_group_name: 'group_name_taken' },
@@ -33,14 +36,18 @@ function change<T>({ scope, account_kid, reach }: Actor, run: (trx: Db, tree: Gr
 }
 
 /** Level and column value of a parent. The root is nobody's who is limited to groups. */
-function parentOf(tree: GroupTree, reach: Reach, parent_kid: string): { kid: string | null; depth: number } {
-  if (parent_kid === groupValues.root) return reach ? refuse('no_permission') : { kid: null, depth: 0 }
+function parentOf(
+  tree: GroupTree,
+  visible_groups: VisibleGroups,
+  parent_kid: string,
+): { kid: string | null; depth: number } {
+  if (parent_kid === groupValues.root) return visible_groups ? refuse('no_permission') : { kid: null, depth: 0 }
   return tree.row(parent_kid) ?? refuse('group_unknown')
 }
 
 export async function insert(actor: Actor, { name, parent_kid }: In<Calls['insert']>): Promise<TerminalGroup> {
   const row = await change(actor, async (trx, tree) => {
-    const parent = parentOf(tree, actor.reach, parent_kid)
+    const parent = parentOf(tree, actor.visible_groups, parent_kid)
     if (parent.depth >= constants.group_depth) refuse('group_too_deep')
     const fresh = { kid: newKid(), parent_kid: parent.kid, name }
     await trx
@@ -73,7 +80,7 @@ export async function move(actor: Actor, { kid, target_parent_kid }: In<Calls['m
     const row = tree.row(kid) ?? refuse('not_found')
     const below = tree.below(kid).map((each) => each.kid)
     if (target_parent_kid === kid || below.includes(target_parent_kid)) refuse('group_into_itself')
-    const parent = parentOf(tree, actor.reach, target_parent_kid)
+    const parent = parentOf(tree, actor.visible_groups, target_parent_kid)
     if (parent.depth + tree.height(kid) > constants.group_depth) refuse('group_too_deep')
     await trx.updateTable('terminal_group').set({ parent_kid: parent.kid }).where('kid', '=', kid).execute()
     await deepen(trx, [kid, ...below], parent.depth + 1 - row.depth)
@@ -88,7 +95,7 @@ export async function remove(actor: Actor, kid: string): Promise<GroupRow> {
   const gone = await change(actor, async (trx, tree) => {
     const row = tree.row(kid) ?? refuse('not_found')
     // The parent is out of a limited user's reach: the devices would vanish from under them.
-    if (actor.reach && (row.parent_kid === null || !tree.row(row.parent_kid))) refuse('no_permission')
+    if (actor.visible_groups && (row.parent_kid === null || !tree.row(row.parent_kid))) refuse('no_permission')
     const children = tree.children(kid).map((each) => each.kid)
     await keepManagersLimited(trx, kid, children)
     await moveDevices(trx, kid, row.parent_kid)

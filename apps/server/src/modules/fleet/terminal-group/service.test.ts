@@ -22,11 +22,14 @@ describe.each(lockingDatabases)('device groups on %s', (kind) => {
   })
   afterAll(() => deps?.close(), 30_000)
 
-  const as = (account_kid: string, reach?: string[]) => testActor(deps, account_kid, reach)
+  const as = (account_kid: string, visible_groups?: string[]) => testActor(deps, account_kid, visible_groups)
   const add = async (account_kid: string, name: string, parent_kid = 'ROOT') =>
     (await groups.insert(as(account_kid), { name, parent_kid })).kid
-  const listed = (account_kid: string, input: Partial<Parameters<typeof groups.list>[1]> = {}, reach?: string[]) =>
-    groups.list(as(account_kid, reach), { parent_kid: 'ALL', ...input })
+  const listed = (
+    account_kid: string,
+    input: Partial<Parameters<typeof groups.list>[1]> = {},
+    visible_groups?: string[],
+  ) => groups.list(as(account_kid, visible_groups), { parent_kid: 'ALL', ...input })
   /** root > (a > (b > c), d) */
   async function tree() {
     const account = await addAccount(deps)
@@ -189,29 +192,30 @@ describe.each(lockingDatabases)('device groups on %s', (kind) => {
   it('shows a limited user its own groups only, as roots, and lets it change nothing above them', async () => {
     const { account, a, b, c, d } = await tree()
     for (const terminal_group_kid of [a, b, c, null]) await addTerminal(deps, account, { terminal_group_kid })
-    const reach = [b, c]
+    const visible_groups = [b, c]
     expect(
-      (await listed(account, { is_no_group: true }, reach)).map((g) => [g.kid, g.parent_kid, g.total_count]),
+      (await listed(account, { is_no_group: true }, visible_groups)).map((g) => [g.kid, g.parent_kid, g.total_count]),
     ).toEqual([
       [b, null, 2],
       [c, b, 1],
     ])
-    expect((await listed(account, { parent_kid: 'ROOT' }, reach)).map((g) => g.kid)).toEqual([b])
-    expect(await refusalOf(groups.get(as(account, reach), a))).toBe('not_found')
-    const insert = (parent_kid: string) => refusalOf(groups.insert(as(account, reach), { name: 'new', parent_kid }))
+    expect((await listed(account, { parent_kid: 'ROOT' }, visible_groups)).map((g) => g.kid)).toEqual([b])
+    expect(await refusalOf(groups.get(as(account, visible_groups), a))).toBe('not_found')
+    const insert = (parent_kid: string) =>
+      refusalOf(groups.insert(as(account, visible_groups), { name: 'new', parent_kid }))
     expect(await insert('ROOT')).toBe('no_permission')
     expect(await insert(a)).toBe('group_unknown')
     expect(await insert(c)).toMatchObject({ not_refused: { parent_kid: c } })
     const move = (kid: string, target_parent_kid: string) =>
-      refusalOf(groups.move(as(account, reach), { kid, target_parent_kid }))
+      refusalOf(groups.move(as(account, visible_groups), { kid, target_parent_kid }))
     expect(await move(c, 'ROOT')).toBe('no_permission')
     expect(await move(c, d)).toBe('group_unknown')
     expect(await move(d, b)).toBe('not_found')
-    expect(await refusalOf(groups.remove(as(account, reach), b))).toBe('no_permission')
-    expect(await refusalOf(groups.remove(as(account, reach), c))).toMatchObject({ not_refused: { kid: c } })
-    expect(await refusalOf(groups.target(deps.db, account, reach, 'NO_GROUP'))).toBe('group_unknown')
-    expect(await refusalOf(groups.target(deps.db, account, reach, a))).toBe('group_unknown')
-    expect(await groups.target(deps.db, account, reach, b)).toBe(b)
+    expect(await refusalOf(groups.remove(as(account, visible_groups), b))).toBe('no_permission')
+    expect(await refusalOf(groups.remove(as(account, visible_groups), c))).toMatchObject({ not_refused: { kid: c } })
+    expect(await refusalOf(groups.target(deps.db, account, visible_groups, 'NO_GROUP'))).toBe('group_unknown')
+    expect(await refusalOf(groups.target(deps.db, account, visible_groups, a))).toBe('group_unknown')
+    expect(await groups.target(deps.db, account, visible_groups, b)).toBe(b)
   })
 
   it('never frees a limited user by deleting the last group it manages', async () => {

@@ -6,15 +6,15 @@ import { counterOf } from '../../../db/paging.ts'
 import type { Counter } from '../../../db/paging.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
-import type { Actor, Reach } from '../../../actor.ts'
+import type { Actor, VisibleGroups } from '../../../actor.ts'
 import { noGroupEntry, readTree } from './tree.ts'
 import type { GroupTree } from './tree.ts'
 
 type Calls = Contract['terminalGroup']['calls']
 type Db = Kysely<Tables>
 
-export async function list({ scope, account_kid, reach }: Actor, input: In<Calls['list']>) {
-  const tree = await readTree(scope, reach)
+export async function list({ scope, account_kid, visible_groups }: Actor, input: In<Calls['list']>) {
+  const tree = await readTree(scope, visible_groups)
   const { parent_kid, is_child } = input
   const parent = parent_kid === groupValues.root || parent_kid === groupValues.all ? null : parent_kid
   if (parent !== null && !tree.row(parent)) refuse('not_found')
@@ -22,24 +22,27 @@ export async function list({ scope, account_kid, reach }: Actor, input: In<Calls
   const rows = is_deep ? tree.below(parent) : tree.children(parent)
   const groups = rows.map((row) => tree.entry(row))
   // Devices of no group are out of a limited user's reach, and they stand below no group.
-  if (!input.is_no_group || reach || parent !== null) return groups
+  if (!input.is_no_group || visible_groups || parent !== null) return groups
   return [noGroupEntry((await countWithoutGroup(scope, account_kid).query()).total), ...groups]
 }
 
-export async function listWithChild({ scope, reach }: Actor, parent_kid: string): Promise<TerminalGroupNode[]> {
-  const tree = await readTree(scope, reach)
+export async function listWithChild(
+  { scope, visible_groups }: Actor,
+  parent_kid: string,
+): Promise<TerminalGroupNode[]> {
+  const tree = await readTree(scope, visible_groups)
   const parent = parent_kid === groupValues.root ? null : parent_kid
   if (parent !== null && !tree.row(parent)) refuse('not_found')
   return tree.children(parent).map((row) => tree.node(row))
 }
 
-export async function get({ scope, reach }: Actor, kid: string): Promise<TerminalGroup> {
-  const tree = await readTree(scope, reach)
+export async function get({ scope, visible_groups }: Actor, kid: string): Promise<TerminalGroup> {
+  const tree = await readTree(scope, visible_groups)
   return tree.entry(tree.row(kid) ?? refuse('not_found'))
 }
 
-export async function exists({ scope, reach }: Actor, input: In<Calls['exists']>): Promise<boolean> {
-  const tree: GroupTree = await readTree(scope, reach)
+export async function exists({ scope, visible_groups }: Actor, input: In<Calls['exists']>): Promise<boolean> {
+  const tree: GroupTree = await readTree(scope, visible_groups)
   const renamed = input.src_kid === undefined ? undefined : (tree.row(input.src_kid) ?? refuse('not_found'))
   const given = input.parent_kid === groupValues.root ? null : input.parent_kid
   if (given && !tree.row(given)) refuse('not_found')
@@ -94,15 +97,20 @@ export const subtree = (scope: Db, kid: string): Promise<{ kid: string; terminal
  * The column value for a group that devices shall go to. Refuses `group_unknown` for a group of another account, one
  * out of the user's reach, and, for a limited user, no group at all: the device would leave that user's reach.
  */
-export async function target(db: Db, account_kid: string, reach: Reach, group: string): Promise<string | null> {
-  if (group === groupValues.none) return reach ? refuse('group_unknown') : null
+export async function target(
+  db: Db,
+  account_kid: string,
+  visible_groups: VisibleGroups,
+  group: string,
+): Promise<string | null> {
+  if (group === groupValues.none) return visible_groups ? refuse('group_unknown') : null
   const found = await db
     .selectFrom('terminal_group')
     .select('kid')
     .where('kid', '=', group)
     .where('account_kid', '=', account_kid)
     .executeTakeFirst()
-  return found && (!reach || reach.includes(group)) ? group : refuse('group_unknown')
+  return found && (!visible_groups || visible_groups.includes(group)) ? group : refuse('group_unknown')
 }
 
 /** The groups a user is limited to as they were granted, without what is below them. */

@@ -10,8 +10,8 @@ export class GroupTree {
   readonly #rows = new Map<string, GroupRow>()
   readonly #children = new Map<string | null, GroupRow[]>()
 
-  constructor(rows: readonly GroupRow[], reach?: readonly string[]) {
-    const within = reach && new Set(reach)
+  constructor(rows: readonly GroupRow[], visible_groups?: readonly string[]) {
+    const within = visible_groups && new Set(visible_groups)
     const seen = within ? rows.filter((row) => within.has(row.kid)) : rows
     for (const row of seen) this.#rows.set(row.kid, row)
     for (const row of seen.toSorted(byName)) {
@@ -60,12 +60,12 @@ export class GroupTree {
 const byName = (a: GroupRow, b: GroupRow): number =>
   a.name.localeCompare(b.name, 'en', { sensitivity: 'base', numeric: true }) || (a.kid < b.kid ? -1 : 1)
 
-export async function readTree(scope: Kysely<Tables>, reach?: readonly string[]): Promise<GroupTree> {
+export async function readTree(scope: Kysely<Tables>, visible_groups?: readonly string[]): Promise<GroupTree> {
   const rows = await scope
     .selectFrom('terminal_group')
     .select(['kid', 'parent_kid', 'name', 'depth', 'terminal_count'])
     .execute()
-  return new GroupTree(rows, reach)
+  return new GroupTree(rows, visible_groups)
 }
 
 /** The entry that stands for devices without a group. Consoles show their own word for it. */

@@ -41,10 +41,10 @@ export async function getSetting(actor: Actor): Promise<Out<Contract['pushTask']
  * it back. Tightening it again leaves that as it is.
  */
 export async function saveSetting(
-  { deps, scope, account_kid, reach, user }: Actor,
+  { deps, scope, account_kid, visible_groups, user }: Actor,
   { approval_from }: { approval_from: number | null },
 ): Promise<void> {
-  assertWhole({ reach })
+  assertWhole({ visible_groups })
   const now = deps.clock.now()
   await scope.transaction().execute(async (trx) => {
     const setting = await lockAccount(trx, account_kid)

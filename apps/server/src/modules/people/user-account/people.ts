@@ -101,7 +101,8 @@ export function whyNotTouch(who: Authority, person: Person): Why {
   const heavier = person.roles.map((role) => whyNotAbove(who, role)).find((why) => why)
   if (heavier) return heavier
   const is_within =
-    !who.reach || (person.group_kids.length > 0 && person.group_kids.every((kid) => who.reach!.includes(kid)))
+    !who.visible_groups ||
+    (person.group_kids.length > 0 && person.group_kids.every((kid) => who.visible_groups!.includes(kid)))
   return is_within ? undefined : { name: 'no_permission' }
 }
 

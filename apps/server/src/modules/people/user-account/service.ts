@@ -222,7 +222,8 @@ async function saveRoles(trx: Db, user_kid: string, role_kids: readonly string[]
 /** Somebody limited to groups makes nobody who reaches further. */
 async function assertGroups(trx: Db, who: Authority, group_kids: readonly string[]): Promise<void> {
   const kids = [...new Set(group_kids)]
-  if (who.reach && (kids.length === 0 || kids.some((kid) => !who.reach!.includes(kid)))) refuse('group_unknown')
+  if (who.visible_groups && (kids.length === 0 || kids.some((kid) => !who.visible_groups!.includes(kid))))
+    refuse('group_unknown')
   if (kids.length === 0) return
   const found = await trx.selectFrom('terminal_group').select('kid').where('kid', 'in', kids).execute()
   if (found.length < kids.length) refuse('group_unknown')

@@ -21,11 +21,11 @@ const names = { push_schedule_name: 'duplicate_name' } as const
 type Row = Selectable<Tables['push_schedule']>
 
 /** A user who is limited to groups sees those of its own. */
-const visible = ({ scope, reach, user }: Actor) =>
+const visible = ({ scope, visible_groups, user }: Actor) =>
   scope
     .selectFrom('push_schedule')
     .selectAll()
-    .$if(reach !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
+    .$if(visible_groups !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
 
 export async function list(actor: ActorWith<'may' | 'request'>): Promise<PushSchedule[]> {
   const rows = await visible(actor)

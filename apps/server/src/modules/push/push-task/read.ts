@@ -38,11 +38,11 @@ type Activities = Out<Calls['list_activity']>
 const open = sql<boolean>`push_task.total > push_task.completed + push_task.failed + push_task.canceled`
 
 /** Tasks of the account; a user who is limited to groups sees those that have a device of theirs. */
-const tasks = ({ scope, reach, user }: Actor) =>
+const tasks = ({ scope, visible_groups, user }: Actor) =>
   scope
     .selectFrom('push_task')
     .selectAll('push_task')
-    .$if(reach !== undefined, (q) =>
+    .$if(visible_groups !== undefined, (q) =>
       q.where((eb) =>
         eb.or([
           // Nobody's part of it is there before it begins.
@@ -82,7 +82,7 @@ export async function paging(reader: Actor, input: In<Calls['paging']>) {
     columns: { created_at: { ref: sql`push_task.created_at`, order: 'desc' } },
     key: sql`push_task.kid`,
   })
-  return { ...found, items: (await withinReach(reader, found.items)).map((row) => asRow(row, reader)) }
+  return { ...found, items: (await withinVisibleGroups(reader, found.items)).map((row) => asRow(row, reader)) }
 }
 
 /** `pushEffect` of the contract, as SQL. */
@@ -114,7 +114,7 @@ type Row = Selectable<Tables['push_task']>
 
 async function rowOf(reader: Actor, kid: string): Promise<Row> {
   const row = await tasks(reader).where('push_task.kid', '=', kid).executeTakeFirst()
-  return row ? (await withinReach(reader, [row]))[0]! : refuse('not_found')
+  return row ? (await withinVisibleGroups(reader, [row]))[0]! : refuse('not_found')
 }
 
 /** Devices of pushes within reach, by what they are at and by step. Those that left the account are within nobody's. */
@@ -146,8 +146,8 @@ function countsOf(shares: readonly Share[]) {
 }
 
 /** Who is limited to groups is told of the devices there: what could be done to others is not theirs to do. */
-async function withinReach(reader: Actor, rows: Row[]): Promise<Row[]> {
-  if (!reader.reach || rows.length === 0) return rows
+async function withinVisibleGroups(reader: Actor, rows: Row[]): Promise<Row[]> {
+  if (!reader.visible_groups || rows.length === 0) return rows
   const kids = rows.map(({ kid }) => kid)
   const shares = await sharesOf(reader, kids)
   const left = await leftOutWithin(reader, kids)
@@ -250,7 +250,7 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
     .where('push_task_kid', '=', kid)
     .orderBy('step')
     .execute()
-  const shares = actor.reach ? await sharesOf(actor, [kid]) : undefined
+  const shares = actor.visible_groups ? await sharesOf(actor, [kid]) : undefined
   const plan = steps.map((step) => ({
     ...step,
     ...(shares && countsOf(shares.filter((one) => one.step === step.step))),
@@ -266,7 +266,7 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
       counts: { total, completed, failed, canceled, gone },
       opened_at: opened_at?.toISOString() ?? null,
     })),
-    left_out_counts: await leftOutCounts(scope, list_kid, actor.reach !== undefined),
+    left_out_counts: await leftOutCounts(scope, list_kid, actor.visible_groups !== undefined),
     schedule_kid,
     decided_by,
     decided_at: decided_at?.toISOString() ?? null,
@@ -295,7 +295,7 @@ export const shownPayload = (type: PushTaskType, stored: Stored): unknown => kin
 
 /** Devices of a frozen list: a preview's, or those that a push left out. */
 async function pageOfList(
-  { scope, reach }: Actor,
+  { scope, visible_groups }: Actor,
   list_kid: string | null,
   input: {
     page: number
@@ -312,7 +312,7 @@ async function pageOfList(
       .leftJoin('terminal as t', 't.kid', 'l.terminal_kid')
       .select(['l.terminal_kid', 'l.sn', 'l.reason', 't.name'])
       .where('l.push_list_kid', '=', list_kid ?? none)
-      .$if(reach !== undefined, (q) => q.where('t.kid', 'is not', null))
+      .$if(visible_groups !== undefined, (q) => q.where('t.kid', 'is not', null))
       .$if(is_left_out !== undefined, (q) => q.where('l.reason', is_left_out ? 'is not' : 'is', null))
       .$if(Boolean(reasons?.length), (q) => q.where('l.reason', 'in', reasons!)),
     input,
@@ -341,7 +341,7 @@ export async function pagingPreview(actor: Actor, input: In<Calls['paging_previe
 }
 
 /** Devices of a task, or tasks of a device. */
-export async function pagingTerminal({ deps, scope, reach }: Actor, input: In<Calls['paging_terminal']>) {
+export async function pagingTerminal({ deps, scope, visible_groups }: Actor, input: In<Calls['paging_terminal']>) {
   const { push_task_kid, terminal_kid, states, types, step, text } = input
   if (push_task_kid === undefined && terminal_kid === undefined)
     throw new Refusal('bad_input', {}, { push_task_kid: { name: 'task_or_device' } })
@@ -354,7 +354,7 @@ export async function pagingTerminal({ deps, scope, reach }: Actor, input: In<Ca
       .leftJoin('terminal_state as s', 's.terminal_kid', 'p.terminal_kid')
       .selectAll('p')
       .select(['k.summary', 't.kid as known_kid', 't.sn as known_sn', 't.name', 's.is_online'])
-      .$if(reach !== undefined, (q) => q.where('t.kid', 'is not', null))
+      .$if(visible_groups !== undefined, (q) => q.where('t.kid', 'is not', null))
       .$if(is_of_task, (q) => q.where('p.push_task_kid', '=', push_task_kid!))
       .$if(terminal_kid !== undefined, (q) => q.where('p.terminal_kid', '=', terminal_kid!))
       .$if(Boolean(states?.length), (q) => q.where('p.state', 'in', states!))
@@ -414,7 +414,7 @@ const allowed = ({ type, state }: { type: PushTaskType; state: PushTaskState }) 
 
 /** What happened to one device's part, oldest first. */
 export async function listActivity(
-  { scope, reach }: Actor,
+  { scope, visible_groups }: Actor,
   { push_task_kid, terminal_kid }: In<Calls['list_activity']>,
 ): Promise<Activities> {
   const row = await scope
@@ -423,7 +423,7 @@ export async function listActivity(
     .select('p.terminal_kid')
     .where('p.push_task_kid', '=', push_task_kid)
     .where('p.terminal_kid', '=', terminal_kid)
-    .$if(reach !== undefined, (q) => q.where('t.kid', 'is not', null))
+    .$if(visible_groups !== undefined, (q) => q.where('t.kid', 'is not', null))
     .executeTakeFirst()
   if (!row) refuse('not_found')
   const rows = await scope

@@ -67,12 +67,12 @@ const callsOf = (whose: (ctx: AnyCtx) => Keeper): Handlers<'fileCloud'> & Handle
 
 const keeper = (
   ctx: AnyCtx,
-  { deps, account_kid, scope, reach, user, token_kid }: Omit<Keeper, 'uploads'>,
+  { deps, account_kid, scope, visible_groups, user, token_kid }: Omit<Keeper, 'uploads'>,
 ): Keeper => ({
   deps,
   account_kid,
   scope,
-  reach,
+  visible_groups,
   user,
   token_kid,
   uploads: ctx.scope,

@@ -14,11 +14,11 @@ type Db = Kysely<Tables>
 const newest = 8
 
 /** A user who is limited to groups sees the alerts of the rules that this user made. */
-const visible = ({ scope, reach, user, deps }: Actor) =>
+const visible = ({ scope, visible_groups, user, deps }: Actor) =>
   scope
     .selectFrom('alert')
     .leftJoin('alert_rule', 'alert_rule.kid', 'alert.rule_kid')
-    .$if(reach !== undefined, (q) => q.where('alert.created_by_kid', '=', user.kid))
+    .$if(visible_groups !== undefined, (q) => q.where('alert.created_by_kid', '=', user.kid))
     .select([
       'alert.kid',
       'alert.rule_kid',
@@ -60,7 +60,7 @@ export async function listOpen(actor: Actor) {
 }
 
 /** What is wrong with one device: the rules that fire for it, with their open alert, and those that mark it. */
-export async function listByTerminal({ scope, reach, user }: Actor, terminal_kid: string) {
+export async function listByTerminal({ scope, visible_groups, user }: Actor, terminal_kid: string) {
   await assertVisible(scope, terminal_kid)
   return scope
     .selectFrom('alert_terminal')
@@ -68,7 +68,7 @@ export async function listByTerminal({ scope, reach, user }: Actor, terminal_kid
     .leftJoin('alert', (join) =>
       join.onRef('alert.rule_kid', '=', 'alert_rule.kid').on('alert.resolved_at', 'is', null),
     )
-    .$if(reach !== undefined, (q) => q.where('alert_rule.created_by_kid', '=', user.kid))
+    .$if(visible_groups !== undefined, (q) => q.where('alert_rule.created_by_kid', '=', user.kid))
     .select([
       'alert_rule.kid as rule_kid',
       'alert_rule.name',
@@ -89,7 +89,7 @@ export async function listByTerminal({ scope, reach, user }: Actor, terminal_kid
 }
 
 export async function pagingTerminal(actor: Actor, input: In<Calls['paging_terminal']>) {
-  const { scope, reach } = actor
+  const { scope, visible_groups } = actor
   await find(actor, input.alert_kid)
   return readPage({
     query: scope
@@ -102,7 +102,7 @@ export async function pagingTerminal(actor: Actor, input: In<Calls['paging_termi
         'alert_device.cleared_at',
       ])
       .where('alert_device.alert_kid', '=', input.alert_kid)
-      .$if(reach !== undefined, (q) =>
+      .$if(visible_groups !== undefined, (q) =>
         q.where('alert_device.terminal_kid', 'in', scope.selectFrom('terminal').select('terminal.kid')),
       )
       .$if(input.is_firing === true, (q) => q.where('alert_device.cleared_at', 'is', null))

@@ -3,16 +3,16 @@ import type { AlertWatch } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import { actorOf, ordererOf } from '../../../actor.ts'
-import type { Actor, Reach } from '../../../actor.ts'
+import type { Actor, VisibleGroups } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
-import { isRevoked } from '../../../http/reach-today.ts'
+import { isRevoked } from '../../../http/visible-groups-now.ts'
 import { nearestEnd } from '../../../http/session-row.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { matcherOf, matching } from '../../fleet/terminal-filter/index.ts'
 import { watchedBy } from './kinds.ts'
 import type { Watched } from './kinds.ts'
-import { reachOfMakers } from './makers.ts'
+import { visibleGroupsOfMakers } from './makers.ts'
 import { isSilenced, tell, tellHooks } from './tell.ts'
 import type { Told } from './tell.ts'
 
@@ -26,8 +26,8 @@ const settling_ms = 5 * 60_000
 const growth_ms = 3_600_000
 
 /** As whoever made the rule sees the account today: its devices, or those of the groups that this person is limited to. */
-const actorOfRule = (deps: Deps, rule: Rule, reach: Reach): Actor =>
-  actorOf(deps, { ...ordererOf(rule), group_kids: reach })
+const actorOfRule = (deps: Deps, rule: Rule, visible_groups: VisibleGroups): Actor =>
+  actorOf(deps, { ...ordererOf(rule), group_kids: visible_groups })
 export const watchOf = ({ kind, params }: Pick<Rule, 'kind' | 'params'>) => ({ kind, params }) as unknown as AlertWatch
 
 /** Devices within a rule that are so now, as a query of its own; `kid` is what it calls them. With `is_named` they are read too. */
@@ -39,7 +39,7 @@ export async function devicesOf(
 ) {
   const matcher = await matcherOf(actor, { terminal_group_kid: 'ALL', ...match })
   // Of a whole account an index of one table answers most kinds.
-  const is_in_groups = matcher.groups !== undefined || actor.reach !== undefined
+  const is_in_groups = matcher.groups !== undefined || actor.visible_groups !== undefined
   const has_terminal = is_named || of.has_terminal || matcher.has_terminal || is_in_groups
   const has_state = of.has_state || matcher.has_state
   const query = matching(actor.scope, matcher, { has_terminal, has_state }).where(is_going_on ? goes_on : begins)
@@ -58,13 +58,13 @@ export async function judgeRules(
     .$if(only !== undefined, (q) => q.where('kid', '=', sql<string>`any(${only}::uuid[])`))
     .orderBy('kid')
     .execute()
-  const reachOf = await reachOfMakers(deps, rules)
+  const visibleGroupsOf = await visibleGroupsOfMakers(deps, rules)
   for (const rule of rules) {
     if (rule.kind === 'offline' && !is_settled) continue
-    const reach = reachOf(rule)
+    const visible_groups = visibleGroupsOf(rule)
     try {
-      if (isRevoked(reach)) await pause(deps, rule)
-      else await judgeRule(deps, rule, reach)
+      if (isRevoked(visible_groups)) await pause(deps, rule)
+      else await judgeRule(deps, rule, visible_groups)
     } catch (error) {
       deps.log.warn({ err: error, alert_rule_kid: rule.kid }, 'an alert rule could not be judged')
       deps.onInternalError?.(error)
@@ -130,12 +130,12 @@ function hasSettled({ clock, memory: { alert_rules } }: Deps): boolean {
   return now - alert_rules.first_judged >= settling_ms
 }
 
-async function judgeRule(deps: Deps, rule: Rule, reach: Reach): Promise<void> {
+async function judgeRule(deps: Deps, rule: Rule, visible_groups: VisibleGroups): Promise<void> {
   const now = deps.clock.now()
-  const actor = actorOfRule(deps, rule, reach)
+  const actor = actorOfRule(deps, rule, visible_groups)
   const watched = await watchedBy(actor, watchOf(rule), now)
   // The account as a whole is beyond whoever is limited to groups.
-  const is_due = !watched && !reach && (await isAccountDue(deps, rule))
+  const is_due = !watched && !visible_groups && (await isAccountDue(deps, rule))
   const told = await actor.scope.transaction().execute(async (trx) => {
     // Whoever edits or removes it waits, and another server that judges it too.
     const held = await trx

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { records } from '../../../db/records.ts'
 import { ordererOf } from '../../../actor.ts'
-import type { OrderedBy, Reach } from '../../../actor.ts'
+import type { OrderedBy, VisibleGroups } from '../../../actor.ts'
 import type { Deps } from '../../../deps.ts'
-import { grantedTo, reachOf } from '../../../http/reach-today.ts'
-import type { Revoked, Orderer } from '../../../http/reach-today.ts'
+import { grantedTo, visibleGroupsOf } from '../../../http/visible-groups-now.ts'
+import type { Revoked, Orderer } from '../../../http/visible-groups-now.ts'
 import { heldBy, limitedTo } from '../../../http/session-row.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
 
@@ -16,10 +16,10 @@ const needs = 'alertRuleList:edit'
  * The groups whose devices the makers of rules may reach today, unless they may make no rules any more: one statement for all
  * of them. Unlike an action, watching outlives the end of an account, for that end is one of the things watched.
  */
-export async function reachOfMakers(
+export async function visibleGroupsOfMakers(
   deps: Pick<Deps, 'db' | 'clock' | 'memory'>,
   rules: readonly Made[],
-): Promise<(rule: Made) => Reach | Revoked> {
+): Promise<(rule: Made) => VisibleGroups | Revoked> {
   const makers = [...new Map(rules.map(ordererOf).map((by) => [keyOf(by), by])).values()]
   if (makers.length === 0) return () => 'creator_gone'
   // A token that has expired by a clock in doubt may not have: what its rules found would be over.
@@ -32,7 +32,7 @@ export async function reachOfMakers(
     WHERE u.status <> 'invalid' AND own.status <> 'invalid'
   `.execute(deps.db)
   const found = new Map(rows.map((row) => [keyOf(row), row]))
-  return (rule) => reachOf(found.get(keyOf(ordererOf(rule))), needs)
+  return (rule) => visibleGroupsOf(found.get(keyOf(ordererOf(rule))), needs)
 }
 
 const keyOf = ({ account_kid, user_kid, token_kid }: Omit<OrderedBy, 'name'>): string =>

@@ -7,7 +7,7 @@ import { assertRoom } from '../../../db/at-most.ts'
 import { containing, readPage } from '../../../db/paging.ts'
 import { violation } from '../../../db/violations.ts'
 import type { ActorWith } from '../../../http/context.ts'
-import { isRevoked } from '../../../http/reach-today.ts'
+import { isRevoked } from '../../../http/visible-groups-now.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
 import { refuse } from '../../../refusal.ts'
@@ -16,7 +16,7 @@ import { mailFaultsOf } from './mail-faults.ts'
 import type { MailState } from './mail-faults.ts'
 import { devicesOf, forget, isAccountDue, lockRule } from './judge-rules.ts'
 import { watchedBy } from './kinds.ts'
-import { reachOfMakers } from './makers.ts'
+import { visibleGroupsOfMakers } from './makers.ts'
 import { tellEnded } from './tell.ts'
 import { wakeRule } from './alert-worker.ts'
 
@@ -26,11 +26,11 @@ type Action = NonNullable<Draft['action']>
 const names = { alert_rule_name: 'duplicate_name' } as const
 
 /** A user who is limited to groups sees the rules that this user made, and of their devices those within reach. */
-const visible = ({ scope, reach, user }: Actor) =>
+const visible = ({ scope, visible_groups, user }: Actor) =>
   scope
     .selectFrom('alert_rule')
     .selectAll('alert_rule')
-    .$if(reach !== undefined, (q) => q.where('alert_rule.created_by_kid', '=', user.kid))
+    .$if(visible_groups !== undefined, (q) => q.where('alert_rule.created_by_kid', '=', user.kid))
     .select((eb) =>
       (['firing', 'waiting'] as const).map((state) =>
         eb
@@ -38,7 +38,7 @@ const visible = ({ scope, reach, user }: Actor) =>
           .select(sql<number>`count(*)::int`.as('n'))
           .whereRef('alert_terminal.rule_kid', '=', 'alert_rule.kid')
           .where('alert_terminal.fired_at', state === 'firing' ? 'is not' : 'is', null)
-          .$if(reach !== undefined, (q) =>
+          .$if(visible_groups !== undefined, (q) =>
             q.where('alert_terminal.terminal_kid', 'in', scope.selectFrom('terminal').select('terminal.kid')),
           )
           .as(state),
@@ -60,9 +60,9 @@ export async function paging(actor: ActorWith<'may' | 'request'>, input: In<Call
     key: sql`alert_rule.kid`,
   })
   const { language } = actor.request
-  const reachOf = await reachOfMakers(actor.deps, page.items)
+  const visibleGroupsOf = await visibleGroupsOfMakers(actor.deps, page.items)
   const faultOf = await mailFaultsOf(actor, page.items)
-  const items = page.items.map((row) => shown(actor, row, isRevoked(reachOf(row)), language, faultOf(row)))
+  const items = page.items.map((row) => shown(actor, row, isRevoked(visibleGroupsOf(row)), language, faultOf(row)))
   return { ...page, items: await Promise.all(items) }
 }
 
@@ -99,10 +99,11 @@ async function checked(
 ): Promise<void> {
   const is_about_account = alertKinds[watch.kind].subject === 'account'
   // A user who is limited to groups has no account to watch over.
-  if (is_about_account && actor.reach) refuse('no_permission')
+  if (is_about_account && actor.visible_groups) refuse('no_permission')
   if (is_about_account && (match || is_noncompliant || action)) refuse('alert_of_account')
   if (action && !actor.may(alertActionNeeds[action.type])) refuse('no_permission')
-  if (action?.type === 'move') await target(actor.scope, actor.account_kid, actor.reach, action.terminal_group_kid)
+  if (action?.type === 'move')
+    await target(actor.scope, actor.account_kid, actor.visible_groups, action.terminal_group_kid)
 }
 
 const columnsOf = (draft: Draft) => ({
@@ -255,7 +256,7 @@ export async function preview(actor: Actor, { watch, match }: In<Calls['preview'
   const { deps, account_kid } = actor
   const watched = await watchedBy(actor, watch, deps.clock.now())
   if (!watched) {
-    if (actor.reach) refuse('no_permission')
+    if (actor.visible_groups) refuse('no_permission')
     const is_due = await isAccountDue(deps, { account_kid, params: watch.params })
     return { total: is_due ? 1 : 0, devices: [] }
   }

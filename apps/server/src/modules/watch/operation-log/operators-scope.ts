@@ -3,7 +3,10 @@ import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 
 /** The tracks `t` of an operation that are about devices now within reach: themselves, pushes to them, their files. */
-export const touching = (tracks: RawBuilder<unknown>, { account_kid, reach }: Pick<Actor, 'account_kid' | 'reach'>) => {
+export const touching = (
+  tracks: RawBuilder<unknown>,
+  { account_kid, visible_groups }: Pick<Actor, 'account_kid' | 'visible_groups'>,
+) => {
   // Kids of other tables need not be UUIDs.
   const kidOf = (table: string) => sql`CASE WHEN t ->> 'table' = ${table} THEN (t ->> 'kid')::uuid END`
   return sql`jsonb_array_elements(${tracks}) AS t
@@ -13,5 +16,5 @@ export const touching = (tracks: RawBuilder<unknown>, { account_kid, reach }: Pi
       UNION ALL SELECT x.terminal_kid FROM device_transfer x WHERE x.kid = ${kidOf('device_transfer')}
     ) touched ON true
     JOIN terminal d ON d.kid = touched.terminal_kid AND d.account_kid = ${account_kid}
-      AND d.terminal_group_kid = any(${reach}::uuid[])`
+      AND d.terminal_group_kid = any(${visible_groups}::uuid[])`
 }

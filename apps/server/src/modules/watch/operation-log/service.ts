@@ -74,8 +74,8 @@ export async function get(ctx: Ctx, whose: Whose, kid: string) {
   const { language } = ctx.request
   const recorded = inLanguage(row, language) as unknown as Omit<Recorded, 'tracks'> & { tracks: Track[] }
   const found = described({ ...recorded, tracks: recorded.tracks.map((track) => trackOf(track, language)) })
-  const is_limited = whose === 'account' && ctx.reach !== undefined
-  return is_limited && found.operator_kid !== ctx.user.kid ? withinReach(ctx, found) : found
+  const is_limited = whose === 'account' && ctx.visible_groups !== undefined
+  return is_limited && found.operator_kid !== ctx.user.kid ? withinVisibleGroups(ctx, found) : found
 }
 
 /** The account that the operator belongs to, which is not the one acted for where an operator has entered a customer. */
@@ -95,12 +95,12 @@ const described = <R extends Recorded>(row: R) => ({
 })
 
 /** Of what others did only what is about devices in reach: what they sent and were answered may name any. */
-async function withinReach<R extends Recorded>(
-  { deps, account_kid, reach }: Actor,
+async function withinVisibleGroups<R extends Recorded>(
+  { deps, account_kid, visible_groups }: Actor,
   row: R,
 ): Promise<Answer<Calls['get']>> {
   const { rows } = await sql<{ kid: string }>`
-    SELECT t ->> 'kid' AS kid FROM ${touching(sql`${JSON.stringify(row.tracks)}::jsonb`, { account_kid, reach })}`.execute(
+    SELECT t ->> 'kid' AS kid FROM ${touching(sql`${JSON.stringify(row.tracks)}::jsonb`, { account_kid, visible_groups })}`.execute(
     deps.db,
   )
   const kids = new Set(rows.map(({ kid }) => kid))
@@ -119,7 +119,7 @@ async function withinReach<R extends Recorded>(
  */
 export const listOperators = (actor: Actor, whose: Whose, { text }: In<Calls['list_operator']>) => {
   if (whose === 'everything') return operators(actor.deps.db, text)
-  return actor.reach ? namedOperators(actor, text) : operators(actor.scope, text)
+  return actor.visible_groups ? namedOperators(actor, text) : operators(actor.scope, text)
 }
 
 const namedOperators = (actor: Actor, text: string | undefined) =>
@@ -149,16 +149,16 @@ const operators = (db: Kysely<Tables>, text: string | undefined) =>
     .execute()
 
 /** The table is the provider's as well as the tenants', so no scope guards it: this does. */
-const rowsOf = ({ deps, account_kid, reach, user }: Actor, whose: Whose) =>
+const rowsOf = ({ deps, account_kid, visible_groups, user }: Actor, whose: Whose) =>
   deps.db
     .selectFrom('operation_log')
     .$if(whose === 'account', (q) => q.where('account_kid', '=', account_kid))
-    .$if(whose === 'account' && reach !== undefined, (q) => {
+    .$if(whose === 'account' && visible_groups !== undefined, (q) => {
       const tracks = sql`operation_log.tracks`
       return q.where((eb) =>
         eb.or([
           eb('operator_kid', '=', user.kid),
-          sql<boolean>`EXISTS (SELECT 1 FROM ${touching(tracks, { account_kid, reach })})`,
+          sql<boolean>`EXISTS (SELECT 1 FROM ${touching(tracks, { account_kid, visible_groups })})`,
         ]),
       )
     })

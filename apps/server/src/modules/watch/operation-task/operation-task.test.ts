@@ -100,7 +100,7 @@ beforeAll(async () => {
       kid: kids.scrapping,
       account_kid: globex.kid,
       terminal_kids: [],
-      reach: null,
+      visible_groups: null,
       group_kids: null,
       total: 7,
       created_by_kid: newKid(),

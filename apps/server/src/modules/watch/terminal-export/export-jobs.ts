@@ -22,7 +22,7 @@ const chunk = 200
 
 /** Notes what is wanted, for whoever works next; whatever becomes of the session that asked, it goes on. */
 export async function start(actor: Actor, input: ExportInput, language: Language): Promise<Row> {
-  const { deps, account_kid, scope, reach, user } = actor
+  const { deps, account_kid, scope, visible_groups, user } = actor
   assertFields(TerminalRow.shape, input.columns)
   if (input.terminal_kids) await assertThere(scope, input.terminal_kids)
   await countExport(deps, account_kid)
@@ -36,7 +36,7 @@ export async function start(actor: Actor, input: ExportInput, language: Language
           account_kid,
           request: JSON.stringify(input),
           language,
-          group_kids: reach ? [...reach] : null,
+          group_kids: visible_groups ? [...visible_groups] : null,
           created_by_kid: user.kid,
           created_by: user.name,
           created_at: now,
@@ -52,12 +52,12 @@ export async function start(actor: Actor, input: ExportInput, language: Language
 }
 
 /** A user limited to groups has only their own: others may name devices out of reach. */
-const visible = ({ deps, scope, reach, user }: Actor) =>
+const visible = ({ deps, scope, visible_groups, user }: Actor) =>
   scope
     .selectFrom('terminal_export')
     .selectAll()
     .where('expires_at', '>', deps.clock.now())
-    .$if(reach !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
+    .$if(visible_groups !== undefined, (q) => q.where('created_by_kid', '=', user.kid))
 
 export const recent = (actor: Actor): Promise<Row[]> =>
   visible(actor).orderBy('created_at', 'desc').orderBy('kid', 'desc').limit(terminal_export_limits.kept).execute()

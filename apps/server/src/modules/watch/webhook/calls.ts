@@ -48,7 +48,7 @@ const ofAccount = callsOf((ctx) => {
 /** They hear of every device of the account, and what they heard can be read: who is limited to groups has none. */
 export const webhookCalls = implement('webhook', {
   ...ofAccount,
-  list: async (input, ctx) => (ctx.reach ? [] : ofAccount.list(input, ctx)),
+  list: async (input, ctx) => (ctx.visible_groups ? [] : ofAccount.list(input, ctx)),
 })
 /** The webhooks of the provider's own account hear everything. */
 export const opsWebhookCalls = implement(

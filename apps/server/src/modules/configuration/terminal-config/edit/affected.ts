@@ -3,14 +3,14 @@ import { masked, platformConfig } from '@mdm/contract/config/sections.ts'
 import type { ConfigAffected, ConfigSection, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Actor, Reach } from '../../../../actor.ts'
+import type { Actor, VisibleGroups } from '../../../../actor.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import { changeOf, versionOf } from './change.ts'
 import { copied, targetsOf } from './edit.ts'
 import { effectiveOf } from '../levels/effective.ts'
 import type { Level } from '../levels/effective.ts'
 import { resolvePlace, writePlace } from '../levels/config-places.ts'
-import { countDevices, devicesBelow, isEqual, withinReach } from '../levels/affected-devices.ts'
+import { countDevices, devicesBelow, isEqual, withinVisibleGroups } from '../levels/affected-devices.ts'
 import type { WritePlace } from '../levels/affected-devices.ts'
 import { settingsFor } from '../levels/settings.ts'
 
@@ -24,18 +24,18 @@ const shown_devices = 50
 
 /** What saving, resetting or going back would do: the sections that would be something else, and the devices that follow. */
 export async function affected(actor: Actor, input: In<Calls['affected']>): Promise<ConfigAffected> {
-  const { deps, account_kid, reach, scope } = actor
+  const { deps, account_kid, visible_groups, scope } = actor
   const levels = await resolvePlace(actor, input)
   const settings = await settingsFor(actor, input.terminal_kid ?? null)
   const place = writePlace(account_kid, input)
   const back = await wayBack(scope, input.change_kid, place)
   const sections = differing(settings, levels, { ...back, ...intended(input) })
-  return devicesOf(deps.db, [{ place, sections }], reach)
+  return devicesOf(deps.db, [{ place, sections }], visible_groups)
 }
 
 /** What copying would do, at all of the places that it is copied to together. */
 export async function copyAffected(actor: Actor, input: In<Calls['copy_affected']>): Promise<ConfigAffected> {
-  const { deps, account_kid, reach } = actor
+  const { deps, account_kid, visible_groups } = actor
   const values = Object.entries(await copied(actor, input)).map(([section, value]) => [section, { stored: value }])
   const wanted = Object.fromEntries(values) as Intended
   const asked: Asked[] = []
@@ -44,7 +44,7 @@ export async function copyAffected(actor: Actor, input: In<Calls['copy_affected'
     const settings = await settingsFor(actor, target.terminal_kid ?? null)
     asked.push({ place: writePlace(account_kid, target), sections: differing(settings, levels, wanted) })
   }
-  return devicesOf(deps.db, asked, reach)
+  return devicesOf(deps.db, asked, visible_groups)
 }
 
 /** What is typed, and what is to be reset. */
@@ -93,11 +93,15 @@ export async function belowAny(db: Db, asked: readonly Asked[]): Promise<RawBuil
   )})`
 }
 
-export async function devicesOf(db: Db, asked: readonly Asked[], reach?: Reach): Promise<ConfigAffected> {
+export async function devicesOf(
+  db: Db,
+  asked: readonly Asked[],
+  visible_groups?: VisibleGroups,
+): Promise<ConfigAffected> {
   const sections = configSectionKeys.filter((section) => asked.some((one) => one.sections.includes(section)))
   const below = await belowAny(db, asked)
   if (below === null) return { sections, devices: 0, items: [] }
-  const mine = withinReach(below, reach)
+  const mine = withinVisibleGroups(below, visible_groups)
   const { rows: items } = await sql<ConfigAffected['items'][number]>`
     SELECT t.kid, t.sn, t.name, COALESCE(s.is_online, false) AS is_online
     FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid

@@ -3,7 +3,7 @@ import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Reach } from '../../../../actor.ts'
+import type { VisibleGroups } from '../../../../actor.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 
 type Db = Kysely<Tables>
@@ -87,8 +87,8 @@ export function groupsBelow(
 }
 
 /** Of these devices (`t`), those in the groups that somebody is limited to. */
-export const withinReach = (below: RawBuilder<boolean>, reach: Reach): RawBuilder<boolean> =>
-  reach ? sql<boolean>`(${below}) AND t.terminal_group_kid = ANY(${[...reach]}::uuid[])` : below
+export const withinVisibleGroups = (below: RawBuilder<boolean>, visible_groups: VisibleGroups): RawBuilder<boolean> =>
+  visible_groups ? sql<boolean>`(${below}) AND t.terminal_group_kid = ANY(${[...visible_groups]}::uuid[])` : below
 
 export async function countDevices(db: Db, below: RawBuilder<boolean> | null): Promise<number> {
   if (below === null) return 0

@@ -21,12 +21,15 @@ export const writePlace = (account_kid: string, { ltscope, terminal_group_kid, t
 export type NamedLevel = Level & { name: string | null }
 
 /** Where somebody asks or writes, with all levels above. Refused as not found where they have nothing to look for. */
-export async function resolvePlace({ scope, reach }: Actor, place: Place): Promise<NamedLevel[]> {
+export async function resolvePlace({ scope, visible_groups }: Actor, place: Place): Promise<NamedLevel[]> {
   const device = place.ltscope === ltscopes.terminal ? await deviceOf(scope, place.terminal_kid!) : undefined
   const group_kid = place.ltscope === ltscopes.group ? place.terminal_group_kid! : (device?.terminal_group_kid ?? null)
   const groups = group_kid === null ? [] : await groupsOf(scope)
   const names = new Map(groups.map(({ kid, name }) => [kid, name]))
-  if (place.ltscope === ltscopes.group && (!names.has(group_kid!) || (reach && !reach.includes(group_kid!))))
+  if (
+    place.ltscope === ltscopes.group &&
+    (!names.has(group_kid!) || (visible_groups && !visible_groups.includes(group_kid!)))
+  )
     refuse('not_found')
   const path = groupPath(new Map(groups.map(({ kid, parent_kid }) => [kid, parent_kid])), group_kid)
   return levelsOf(path, device?.kid).map((level) => ({ ...level, name: nameOf(level) }))
@@ -34,7 +37,7 @@ export async function resolvePlace({ scope, reach }: Actor, place: Place): Promi
   function nameOf({ ltscope, kid }: Level): string | null {
     if (ltscope === ltscopes.terminal) return device!.name || device!.sn
     // What lies above the groups of a user who is limited to some has no name for them.
-    return kid === null || (reach && !reach.includes(kid)) ? null : (names.get(kid) ?? null)
+    return kid === null || (visible_groups && !visible_groups.includes(kid)) ? null : (names.get(kid) ?? null)
   }
 }
 

@@ -36,7 +36,7 @@ export const areRolesSet = (scope: Kysely<Tables>) =>
 
 /** Devices with what holds for each of them; one statement, however many they are, and none where nothing is set. */
 export async function withUploadRoles<D extends Device>(
-  actor: Pick<Actor, 'deps' | 'scope' | 'account_kid' | 'reach'>,
+  actor: Pick<Actor, 'deps' | 'scope' | 'account_kid' | 'visible_groups'>,
   devices: readonly D[],
 ): Promise<(D & { upload_roles: UploadRoles })[]> {
   if (devices.length === 0) return []
@@ -50,7 +50,8 @@ export async function withUploadRoles<D extends Device>(
   const groups = new Map(rows.flatMap(({ kid, ...row }) => (kid ? [[kid, { kid, ...row }] as const] : [])))
   const parents = new Map([...groups].map(([kid, { parent_kid }]) => [kid, parent_kid]))
   const seen = (kid: string | null) => {
-    const group = kid !== null && (!actor.reach || actor.reach.includes(kid)) ? groups.get(kid) : undefined
+    const group =
+      kid !== null && (!actor.visible_groups || actor.visible_groups.includes(kid)) ? groups.get(kid) : undefined
     return group ? { kid: group.kid, name: group.name! } : null
   }
   return devices.map((device) => {

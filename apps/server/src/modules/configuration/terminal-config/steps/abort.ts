@@ -14,7 +14,7 @@ export async function abort(actor: ActorWith<'may'>, kid: string) {
   const place = placeOf(change)
   await writable(actor, place)
   const { push_task_kid, sections: changed, version } = change
-  const whole = { ...actor, reach: undefined }
+  const whole = { ...actor, visible_groups: undefined }
   if (!change.is_staged || push_task_kid === null || !(await cancelPhase(whole, push_task_kid)))
     return refuse('config_not_in_steps')
   await cancelAll(whole, { push_task_kid }).catch((error: unknown) => {

@@ -14,12 +14,12 @@ type Facet = 'model' | 'os_version' | 'uid'
  * are reads an index entry per device: only for who asks for it.
  */
 export async function facets(actor: Actor, with_shares = false) {
-  const { scope, account_kid, reach } = actor
+  const { scope, account_kid, visible_groups } = actor
   const [models, os_versions, uids, { total }, online, of_models, of_versions] = await Promise.all([
     values(actor, 'model').execute(),
     values(actor, 'os_version').execute(),
     values(actor, 'uid').execute(),
-    (reach ? countInGroups(scope, reach) : countAll(scope, account_kid)).query(),
+    (visible_groups ? countInGroups(scope, visible_groups) : countAll(scope, account_kid)).query(),
     countOnline(actor),
     with_shares ? counts(actor, 'model').execute() : undefined,
     with_shares ? counts(actor, 'os_version').execute() : undefined,
@@ -49,10 +49,10 @@ function shares(rows: { value: string | null; count: number }[], total: number) 
   return { top, rest: Math.max(0, total - unnamed - sum(top)) }
 }
 
-export async function countOnline({ scope, reach }: Actor): Promise<number> {
+export async function countOnline({ scope, visible_groups }: Actor): Promise<number> {
   const { n } = await scope
     .selectFrom('terminal_state')
-    .$if(reach !== undefined, (q) => q.innerJoin('terminal', 'terminal.kid', 'terminal_state.terminal_kid'))
+    .$if(visible_groups !== undefined, (q) => q.innerJoin('terminal', 'terminal.kid', 'terminal_state.terminal_kid'))
     .where(sql<boolean>`terminal_state.is_online`)
     .select(sql<number>`count(*)::int`.as('n'))
     .executeTakeFirstOrThrow()
@@ -67,16 +67,17 @@ export const osVersions = async (actor: Actor): Promise<string[]> =>
  * '' and every value, in their order. Reads one index entry per value instead of one per device. A user limited to
  * groups has few devices to read.
  */
-export function values({ scope, reach }: Actor, column: Facet, limit = values_max + 1) {
-  if (reach) return scope.selectFrom('terminal').select(`${column} as value`).distinct().orderBy(column).limit(limit)
+export function values({ scope, visible_groups }: Actor, column: Facet, limit = values_max + 1) {
+  if (visible_groups)
+    return scope.selectFrom('terminal').select(`${column} as value`).distinct().orderBy(column).limit(limit)
   return loose(scope, column).selectFrom('loose').select('value').where('value', 'is not', null).limit(limit)
 }
 
 /** The same values, and how many devices are of each: by value, so that the index by it is all that is read. */
-export function counts({ scope, reach }: Actor, column: Facet) {
+export function counts({ scope, visible_groups }: Actor, column: Facet) {
   const count = sql<number>`count(*)::int`.as('count')
   const limit = values_max + 1
-  if (reach)
+  if (visible_groups)
     return scope
       .selectFrom('terminal')
       .select([`${column} as value`, count])

@@ -43,10 +43,10 @@ export async function totalForPlan(actor: Actor, matcher: Matcher, input: Sorted
   return isInOrder(input, actor, matcher) ? undefined : totalOf(actor, matcher)
 }
 
-function isInOrder(input: Sorted, { reach }: Actor, matcher: Matcher): boolean {
+function isInOrder(input: Sorted, { visible_groups }: Actor, matcher: Matcher): boolean {
   if (isFiltered(matcher)) return false
   const { groups } = matcher
-  if (groups === undefined) return !reach
+  if (groups === undefined) return !visible_groups
   return sortOf(input) === 'registered_at' && (groups === null || groups.length === 1)
 }
 

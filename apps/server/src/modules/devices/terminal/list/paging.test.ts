@@ -46,8 +46,8 @@ describe.each(databases)('the device list on %s', (kind) => {
   })
   afterAll(() => deps?.close(), 30_000)
 
-  const page = (input: Partial<Input>, reach?: string[]) =>
-    paging(testActor(deps, account, reach), { page: 1, page_size: 200, terminal_group_kid: 'ALL', ...input })
+  const page = (input: Partial<Input>, visible_groups?: string[]) =>
+    paging(testActor(deps, account, visible_groups), { page: 1, page_size: 200, terminal_group_kid: 'ALL', ...input })
   const filters: [string, Partial<Input>, string[]?][] = [
     ['everything', {}],
     ['online', { is_online: true }],
@@ -65,9 +65,9 @@ describe.each(databases)('the device list on %s', (kind) => {
   describe.each(filters)('of %s', (_title, asked, limited) => {
     const cases = sorts.flatMap((sort) => (['asc', 'desc'] as const).map((order) => ({ sort, order })))
     it.each(cases)('by $sort $order: pages and cursors together are the whole list once', async ({ sort, order }) => {
-      const reach = limited?.map(named)
+      const visible_groups = limited?.map(named)
       const input = { ...real(asked), sort, order }
-      const whole = await page(input, reach)
+      const whole = await page(input, visible_groups)
       expect(whole.items.length).toBeGreaterThan(4)
       expect(whole.total).toBe(whole.items.length)
       expect(whole.next).toBe(null)
@@ -89,9 +89,9 @@ describe.each(databases)('the device list on %s', (kind) => {
       const byPage: Item[] = []
       const byCursor: Item[] = []
       for (let n = 1; n <= Math.ceil(whole.total / 3); n += 1)
-        byPage.push(...(await page({ ...input, page: n, page_size: 3 }, reach)).items)
+        byPage.push(...(await page({ ...input, page: n, page_size: 3 }, visible_groups)).items)
       for (let after: string | null | undefined; after !== null;) {
-        const found = await page({ ...input, page_size: 3, ...(after === undefined ? {} : { after }) }, reach)
+        const found = await page({ ...input, page_size: 3, ...(after === undefined ? {} : { after }) }, visible_groups)
         byCursor.push(...found.items)
         after = found.next
         expect(found.total).toBe(whole.total)
@@ -102,8 +102,8 @@ describe.each(databases)('the device list on %s', (kind) => {
   })
 
   it('counts what is there, from counters or by counting', async () => {
-    const total = async (input: Partial<Input>, reach?: string[]) => {
-      const found = await page(input, reach)
+    const total = async (input: Partial<Input>, visible_groups?: string[]) => {
+      const found = await page(input, visible_groups)
       expect(found.items).toHaveLength(found.total)
       return found.total
     }

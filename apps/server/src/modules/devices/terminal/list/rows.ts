@@ -73,7 +73,10 @@ export const hydrateRows = (scope: Db, kids: readonly string[], only?: ReadonlyS
 }
 
 /** These devices as a list shows them, in the order of `kids`; one that is gone meanwhile is left out. */
-export async function rowsOf(actor: Pick<Actor, 'deps' | 'scope' | 'account_kid' | 'reach'>, kids: readonly string[]) {
+export async function rowsOf(
+  actor: Pick<Actor, 'deps' | 'scope' | 'account_kid' | 'visible_groups'>,
+  kids: readonly string[],
+) {
   if (kids.length === 0) return []
   const rows = await hydrateRows(actor.scope, kids)
   return inOrderOf(kids, await withUploadRoles(actor, rows))

@@ -68,7 +68,7 @@ export async function remove(actor: Actor, asked: Asked, chunks: readonly string
 /** Locks the account, and then those of the devices that are in it and within reach. */
 export async function hold(
   trx: Db,
-  { account_kid, reach }: Pick<Actor, 'account_kid' | 'reach'>,
+  { account_kid, visible_groups }: Pick<Actor, 'account_kid' | 'visible_groups'>,
   kids: readonly string[],
 ): Promise<Found[]> {
   await lockAccount(trx, account_kid)
@@ -76,7 +76,7 @@ export async function hold(
     .selectFrom('terminal')
     .select(['kid', 'sn', 'name', 'model', 'terminal_group_kid'])
     .where('account_kid', '=', account_kid)
-    .$if(reach !== undefined, (q) => q.where('terminal_group_kid', '=', anyOf(reach!)))
+    .$if(visible_groups !== undefined, (q) => q.where('terminal_group_kid', '=', anyOf(visible_groups!)))
     .where('kid', '=', anyOf(kids))
     .orderBy('kid')
     .forUpdate()

@@ -11,7 +11,7 @@ export type Schedule = Selectable<Tables['scrap_schedule']>
 const hour_ms = 3_600_000
 
 /** A user limited to groups sees what they asked for, and what is about devices that were all in these groups. */
-const visible = ({ deps, scope, reach, user }: Actor) =>
+const visible = ({ deps, scope, visible_groups, user }: Actor) =>
   scope
     .selectFrom('scrap_schedule')
     .selectAll()
@@ -21,9 +21,12 @@ const visible = ({ deps, scope, reach, user }: Actor) =>
         eb('finished_at', '>', new Date(deps.clock.now().getTime() - scrap_kept_hours * hour_ms)),
       ]),
     )
-    .$if(reach !== undefined, (q) =>
+    .$if(visible_groups !== undefined, (q) =>
       q.where((eb) =>
-        eb.or([eb('created_by_kid', '=', user.kid), sql<boolean>`${eb.ref('group_kids')} <@ ${[...reach!]}::uuid[]`]),
+        eb.or([
+          eb('created_by_kid', '=', user.kid),
+          sql<boolean>`${eb.ref('group_kids')} <@ ${[...visible_groups!]}::uuid[]`,
+        ]),
       ),
     )
 

@@ -4,7 +4,7 @@ import { ordererOf } from '../../../../actor.ts'
 import { isCollision, retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
-import { isRevoked, reachToday, stillReached } from '../../../../http/reach-today.ts'
+import { isRevoked, visibleGroupsNow, stillReached } from '../../../../http/visible-groups-now.ts'
 import { clockDoubt } from '../../../../lib/clock-watch.ts'
 import type { SharedWork } from '../../../../lib/background.ts'
 import { newKid } from '../../../../lib/ids.ts'
@@ -31,7 +31,7 @@ async function claim(trx: Db, now: Date): Promise<Schedule | undefined> {
 
 /** Devices that have left the account, or what could be reached by whoever asked, are left out. */
 async function carryOut(trx: Db, deps: Deps, due: Schedule, now: Date): Promise<() => Promise<void>> {
-  const { kid, account_kid, reach, terminal_kids, created_by } = due
+  const { kid, account_kid, visible_groups, terminal_kids, created_by } = due
   const end = (set: { state: 'done' | 'canceled'; scrapped?: number }) =>
     trx
       .updateTable('scrap_schedule')
@@ -39,12 +39,16 @@ async function carryOut(trx: Db, deps: Deps, due: Schedule, now: Date): Promise<
       .where('kid', '=', kid)
       .execute()
   // Who asked for it could not ask for it any more.
-  const today = await reachToday(trx, ordererOf(due), needs, now)
+  const today = await visibleGroupsNow(trx, ordererOf(due), needs, now)
   if (isRevoked(today)) {
     await end({ state: 'canceled' })
     return async () => {}
   }
-  const found = await hold(trx, { account_kid, reach: stillReached(reach ?? undefined, today) }, terminal_kids)
+  const found = await hold(
+    trx,
+    { account_kid, visible_groups: stillReached(visible_groups ?? undefined, today) },
+    terminal_kids,
+  )
   await retire(trx, { account_kid, by: created_by, now }, found)
   const tell = await takeOut(trx, deps, account_kid, found)
   await end({ state: 'done', scrapped: found.length })

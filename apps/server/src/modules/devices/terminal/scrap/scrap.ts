@@ -31,7 +31,7 @@ export async function scrap(actor: Actor, asked: Asked): Promise<{ found: readon
 }
 
 async function schedule(actor: Actor, asked: Asked, kids: readonly string[], due_at: Date) {
-  const { deps, account_kid, scope, reach } = actor
+  const { deps, account_kid, scope, visible_groups } = actor
   const now = deps.clock.now()
   const asked_for = await retrying(() =>
     scope.transaction().execute(async (trx) => {
@@ -45,7 +45,7 @@ async function schedule(actor: Actor, asked: Asked, kids: readonly string[], due
           kid: newKid(),
           account_kid,
           terminal_kids: found.map(({ kid }) => kid),
-          reach: reach ? [...reach] : null,
+          visible_groups: visible_groups ? [...visible_groups] : null,
           group_kids: groups.every((kid) => kid !== null) ? groups : null,
           total: found.length,
           ...creatorOf(actor),

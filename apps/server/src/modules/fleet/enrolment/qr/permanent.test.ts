@@ -23,8 +23,8 @@ describe.each(lockingDatabases)('permanent codes on %s', (kind) => {
   })
   afterAll(() => deps?.close(), 30_000)
 
-  const caller = (account_kid: string, reach?: string[]) => ({
-    ...testActor(deps, account_kid, reach),
+  const caller = (account_kid: string, visible_groups?: string[]) => ({
+    ...testActor(deps, account_kid, visible_groups),
     user: { kid: newKid(), name: 'Ana' },
   })
   const group = async (account_kid: string, name: string, parent_kid = 'ROOT') =>

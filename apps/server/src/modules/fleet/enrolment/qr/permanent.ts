@@ -14,14 +14,14 @@ type Calls = Contract['terminalQrcode']['calls']
 export type Draft = { token: string; host: string | null; terminal_group_kid: string | null }
 
 export async function draftPermanent(
-  { scope, account_kid, reach }: Actor,
+  { scope, account_kid, visible_groups }: Actor,
   input: In<Calls['qrcode_forever_registered']>,
 ): Promise<Draft> {
   const host = givenAddress(input.host) ?? null
   return {
     token: newSecret(),
     host,
-    terminal_group_kid: await target(scope, account_kid, reach, input.terminal_group_kid),
+    terminal_group_kid: await target(scope, account_kid, visible_groups, input.terminal_group_kid),
   }
 }
 
@@ -71,7 +71,7 @@ export const pagingPermanent = (actor: Actor, input: In<Calls['paging']>) =>
   })
 
 /** A code of a group out of a limited user's reach is none for that user. */
-const permanent = ({ scope, reach }: Actor) =>
+const permanent = ({ scope, visible_groups }: Actor) =>
   scope
     .selectFrom('qrcode')
     .leftJoin('terminal_group', 'terminal_group.kid', 'qrcode.terminal_group_kid')
@@ -88,7 +88,9 @@ const permanent = ({ scope, reach }: Actor) =>
       'qrcode.revoked_at',
     ])
     .where('qrcode.is_permanent', '=', true)
-    .$if(reach !== undefined, (q) => q.where('qrcode.terminal_group_kid', '=', sql<string>`any(${reach}::uuid[])`))
+    .$if(visible_groups !== undefined, (q) =>
+      q.where('qrcode.terminal_group_kid', '=', sql<string>`any(${visible_groups}::uuid[])`),
+    )
 
 async function rowOf(actor: Actor, kid: string) {
   const row = await permanent(actor).where('qrcode.kid', '=', kid).executeTakeFirst()

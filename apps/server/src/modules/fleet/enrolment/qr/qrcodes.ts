@@ -17,9 +17,9 @@ const life_ms = constants.qrcode_minutes * 60_000
  * the row; nobody can read it again. A code that is renewed keeps its kid and loses its old token.
  */
 export async function createQrcode(actor: Actor, input: In<Calls['qrcode_registered_cache']>) {
-  const { deps, scope, account_kid, reach, user } = actor
+  const { deps, scope, account_kid, visible_groups, user } = actor
   const base = givenAddress(input.host) ?? publicUrl(deps)
-  const terminal_group_kid = await target(scope, account_kid, reach, input.terminal_group_kid)
+  const terminal_group_kid = await target(scope, account_kid, visible_groups, input.terminal_group_kid)
   const full = await whyFull(deps, account_kid)
   // Whose limit it is does not matter to who asks for a code.
   if (full) refuse(full === 'registered_devices_exceed_limit' ? 'account_device_limit' : full)
@@ -52,7 +52,7 @@ async function renewed(actor: Actor, kid: string | undefined, fresh: Fresh) {
     .executeTakeFirst()
 }
 
-async function visible({ scope, reach }: Actor, kid: string) {
+async function visible({ scope, visible_groups }: Actor, kid: string) {
   const found = await scope
     .selectFrom('qrcode')
     .selectAll()
@@ -60,7 +60,8 @@ async function visible({ scope, reach }: Actor, kid: string) {
     .where('is_permanent', '=', false)
     .executeTakeFirst()
   if (!found) return refuse('not_found')
-  if (reach && (found.terminal_group_kid === null || !reach.includes(found.terminal_group_kid))) refuse('not_found')
+  if (visible_groups && (found.terminal_group_kid === null || !visible_groups.includes(found.terminal_group_kid)))
+    refuse('not_found')
   return found
 }
 

@@ -33,7 +33,7 @@ export async function registerByCode(
   actor: Actor,
   input: In<Contract['terminal']['calls']['manual_registered']>,
 ): Promise<string> {
-  const { deps, account_kid, reach } = actor
+  const { deps, account_kid, visible_groups } = actor
   const { sn, name = '' } = input
   if (sn.length > constants.sn_max) refuse('sn_too_long')
   assertAlias(name)
@@ -49,7 +49,7 @@ export async function registerByCode(
   const kid = await deps.db.transaction().execute(async (trx) => {
     const refusal = await takeSlot(deps, trx, account_kid)
     // Group changes wait for the same lock, so a group that is found here stays.
-    const terminal_group_kid = await target(trx, account_kid, reach, input.terminal_group_kid)
+    const terminal_group_kid = await target(trx, account_kid, visible_groups, input.terminal_group_kid)
     if (refusal) refuse(refusal)
     return addTerminal(trx, deps, { account_kid, terminal_group_kid, sn, claim_hash: announced.claim_hash, name })
   })

@@ -57,14 +57,16 @@ export async function liftQuarantine({ deps, scope, account_kid }: Actor, kid: s
 }
 
 /** The device of this SN, if it is one of the caller's that waits for a new secret. */
-export async function renewing({ deps, account_kid, reach }: Actor, sn: string): Promise<Renewed | undefined> {
+export async function renewing({ deps, account_kid, visible_groups }: Actor, sn: string): Promise<Renewed | undefined> {
   return deps.db
     .selectFrom('terminal')
     .select(['kid', 'account_kid'])
     .where('sn', '=', sn)
     .where('account_kid', '=', account_kid)
     .where('renewal_asked_at', 'is not', null)
-    .$if(reach !== undefined, (q) => q.where('terminal_group_kid', '=', sql<string>`any(${[...reach!]}::uuid[])`))
+    .$if(visible_groups !== undefined, (q) =>
+      q.where('terminal_group_kid', '=', sql<string>`any(${[...visible_groups!]}::uuid[])`),
+    )
     .executeTakeFirst()
 }
 

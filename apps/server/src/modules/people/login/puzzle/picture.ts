@@ -91,18 +91,19 @@ function edge(u: number, v: number): number {
 }
 
 /** How far the shadow of the piece reaches beyond it, and fades within. */
-const reach = 6
-const shadow = new Float64Array((side + 2 * reach) ** 2)
-for (let v = 0; v < side + 2 * reach; v++)
-  for (let u = 0; u < side + 2 * reach; u++) {
+const visible_groups = 6
+const shadow = new Float64Array((side + 2 * visible_groups) ** 2)
+for (let v = 0; v < side + 2 * visible_groups; v++)
+  for (let u = 0; u < side + 2 * visible_groups; u++) {
     let sum = 0
-    for (let dv = -reach; dv <= reach; dv++)
-      for (let du = -reach; du <= reach; du++) sum += isInside(u - reach + du + 0.5, v - reach + dv + 0.5) ? 1 : 0
-    shadow[v * (side + 2 * reach) + u] = sum / (2 * reach + 1) ** 2
+    for (let dv = -visible_groups; dv <= visible_groups; dv++)
+      for (let du = -visible_groups; du <= visible_groups; du++)
+        sum += isInside(u - visible_groups + du + 0.5, v - visible_groups + dv + 0.5) ? 1 : 0
+    shadow[v * (side + 2 * visible_groups) + u] = sum / (2 * visible_groups + 1) ** 2
   }
 /** How much of a pixel the shadow covers, 0 to 1. */
 function softly(u: number, v: number): number {
-  const [x, y, width] = [u + reach, v + reach, side + 2 * reach]
+  const [x, y, width] = [u + visible_groups, v + visible_groups, side + 2 * visible_groups]
   return x < 0 || y < 0 || x >= width || y >= width ? 0 : shadow[y * width + x]!
 }
 

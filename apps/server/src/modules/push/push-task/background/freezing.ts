@@ -49,10 +49,10 @@ async function nextList(deps: Deps): Promise<Next | undefined> {
 /** One piece of a list; whether it was the last. Another server may have made it meanwhile. */
 async function freezeMore(deps: Deps, { list, freezing: of }: Next): Promise<boolean> {
   const { kid, account_kid, created_by_kid, type, rules } = list
-  const { match, reach, by_name, offline_days, after } = of
+  const { match, visible_groups, by_name, offline_days, after } = of
   const actor = actorOf(deps, {
     account_kid,
-    group_kids: reach ?? undefined,
+    group_kids: visible_groups ?? undefined,
     user_kid: created_by_kid,
     name: by_name,
     token_kid: null,

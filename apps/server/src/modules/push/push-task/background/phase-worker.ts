@@ -7,14 +7,14 @@ import { transactionThen } from '../../../../db/after-commit.ts'
 import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
-import { isRevoked } from '../../../../http/reach-today.ts'
+import { isRevoked } from '../../../../http/visible-groups-now.ts'
 import { Refusal } from '../../../../refusal.ts'
 import { wake } from '../../../../lib/background.ts'
 import type { SharedWork } from '../../../../lib/background.ts'
 import { clockDoubt } from '../../../../lib/clock-watch.ts'
 import { matchingAfter } from '../../../fleet/terminal-filter/index.ts'
 import { brake } from '../../../people/brakes/index.ts'
-import { creatorsReach } from '../creator.ts'
+import { creatorsVisibleGroups } from '../creator.ts'
 import { addToList } from '../insert/device-list.ts'
 import { insertDevices, receiptDeadline } from '../insert/devices.ts'
 import { makeRows, newDevices, piece, Stopped } from '../insert/creation.ts'
@@ -87,15 +87,15 @@ async function startPlanned(
     sql`phase = 'planned' AND COALESCE(start_at, ${now}::timestamptz) <= ${now} ORDER BY start_at, kid`,
   )
   if (!task) return undefined
-  const reach = await creatorsReach(trx, task, now)
+  const visible_groups = await creatorsVisibleGroups(trx, task, now)
   const is_late = task.open_until !== null && task.open_until <= now
-  const remark = is_late ? 'late' : isRevoked(reach) ? reach : ''
+  const remark = is_late ? 'late' : isRevoked(visible_groups) ? visible_groups : ''
   await trx
     .updateTable('push_task')
     .set(
-      isRevoked(reach) || is_late
+      isRevoked(visible_groups) || is_late
         ? { phase: 'canceled', phase_at: now, ended_at: now, remark }
-        : { phase: 'creating', phase_at: now, reach: reach ? [...reach] : null },
+        : { phase: 'creating', phase_at: now, visible_groups: visible_groups ? [...visible_groups] : null },
     )
     .where('kid', '=', task.kid)
     .execute()
@@ -279,9 +279,9 @@ export async function takeLater(deps: Deps): Promise<number> {
 
 async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
   const { list_kid, kid, type, payload } = task
-  const reach = await creatorsReach(deps.db, task, now)
-  if (isRevoked(reach)) return 0
-  const actor = actorOf(deps, { ...ordererOf(task), group_kids: reach })
+  const visible_groups = await creatorsVisibleGroups(deps.db, task, now)
+  if (isRevoked(visible_groups)) return 0
+  const actor = actorOf(deps, { ...ordererOf(task), group_kids: visible_groups })
   const rules = kindOf(type).rules?.(payload)
   let taken = 0
   for (let after: string | undefined; ;) {
@@ -307,7 +307,11 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
             FROM push_list_terminal l WHERE l.push_list_kid = ${list_kid}::uuid AND l.reason IS NULL
               AND l.terminal_kid = ANY(${fresh}::uuid[])
           `.execute(trx)
-          const made = await insertDevices(trx, { ...newDevices(held, now), reach: reach ?? null }, fit)
+          const made = await insertDevices(
+            trx,
+            { ...newDevices(held, now), visible_groups: visible_groups ?? null },
+            fit,
+          )
           await trx
             .updateTable('push_task')
             .set((eb) => ({

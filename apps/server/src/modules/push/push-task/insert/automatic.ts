@@ -5,7 +5,7 @@ import { actorOf } from '../../../../actor.ts'
 import type { Actor, OrderedBy } from '../../../../actor.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../refusal.ts'
-import { isRevoked, reachToday } from '../../../../http/reach-today.ts'
+import { isRevoked, visibleGroupsNow } from '../../../../http/visible-groups-now.ts'
 import { insert } from './insert.ts'
 
 /**
@@ -14,9 +14,10 @@ import { insert } from './insert.ts'
  * away, ends what was ordered with it. `order_token_gone` when the API token alone could not.
  */
 export async function actingFor(deps: Deps, by: OrderedBy, permission: string): Promise<Actor> {
-  const reach = await reachToday(deps.db, by, permission, deps.clock.now())
-  if (isRevoked(reach)) throw new Refusal(reach === 'token_gone' ? 'order_token_gone' : 'no_permission')
-  return actorOf(deps, { ...by, group_kids: reach })
+  const visible_groups = await visibleGroupsNow(deps.db, by, permission, deps.clock.now())
+  if (isRevoked(visible_groups))
+    throw new Refusal(visible_groups === 'token_gone' ? 'order_token_gone' : 'no_permission')
+  return actorOf(deps, { ...by, group_kids: visible_groups })
 }
 
 /** Those of some devices that are there, and within reach. */

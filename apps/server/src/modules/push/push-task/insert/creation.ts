@@ -45,7 +45,7 @@ type NewTask = Pick<Insertable<Tables['push_task']>, 'type' | 'summary' | 'phase
   Partial<
     Pick<
       Insertable<Tables['push_task']>,
-      'description' | 'conditions' | 'reach' | 'schedule_kid' | 'requirement_kid' | 'start_at' | 'open_until'
+      'description' | 'conditions' | 'visible_groups' | 'schedule_kid' | 'requirement_kid' | 'start_at' | 'open_until'
     >
   > & { payload: object; rollout?: Rollout | undefined }
 /**
@@ -104,7 +104,7 @@ export async function insertFound(trx: Trx, { by, about, needs_approval, ...push
   const is_whole = kids.length < chunk
   if (!is_whole)
     await freezeLater(trx, list_kid, {
-      ...{ match: null, reach: null, by_name: by.user.name, offline_days: null, needs_approval },
+      ...{ match: null, visible_groups: null, by_name: by.user.name, offline_days: null, needs_approval },
       ...{ after: kids.at(-1)!, done: kids.length, of: Math.max(about, kids.length + 1) },
     })
   const phase = is_whole && needs_approval ? 'awaiting_approval' : 'creating'
@@ -156,14 +156,14 @@ export async function makeRows(trx: Trx, task: Task, now: Date): Promise<{ made:
 const none = '00000000-0000-0000-0000-000000000000'
 
 /** What the rows of a push have from it. */
-export const newDevices = ({ kid, account_kid, type, created_by, open_until, reach }: Task, now: Date) => ({
+export const newDevices = ({ kid, account_kid, type, created_by, open_until, visible_groups }: Task, now: Date) => ({
   push_task_kid: kid,
   account_kid,
   type,
   by_name: created_by,
   now,
   open_until,
-  reach,
+  visible_groups,
 })
 
 async function nextOfList(trx: Trx, { list_kid, list_at }: Task): Promise<ListPlace[]> {

@@ -167,7 +167,7 @@ const at_once = 20_000
  * of them yet where very many match (`freezing.ts`). @throws `device_not_found` when a named one has left
  */
 export async function freeze(actor: Actor, { terminal_kids, match }: Targets, rules: ListRules): Promise<string> {
-  const { deps, reach, user } = actor
+  const { deps, visible_groups, user } = actor
   const { frozen_at_once = at_once } = deps
   const inPiece = <T>(work: (trx: Db) => Promise<T>) => retrying(() => deps.db.transaction().execute(work))
   const named = [...new Set(terminal_kids)]
@@ -193,7 +193,7 @@ export async function freeze(actor: Actor, { terminal_kids, match }: Targets, ru
       if (of === 0) return
       const freezing: Freezing = {
         match,
-        reach: reach ? [...reach] : null,
+        visible_groups: visible_groups ? [...visible_groups] : null,
         by_name: user.name,
         offline_days: rules.offline_days ?? null,
         ...{ after: after!, done, of },

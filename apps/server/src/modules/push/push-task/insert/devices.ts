@@ -13,21 +13,21 @@ export type NewTask = {
   now: Date
   open_until: Date | null
   /** Groups that the devices have to be in. */
-  reach?: readonly string[] | null
+  visible_groups?: readonly string[] | null
 }
 
 /** When what is owed from now on ends, if the device is never heard of. */
 export const receiptDeadline = ({ now, open_until }: Pick<NewTask, 'now' | 'open_until'>): Date =>
   open_until ?? new Date(now.getTime() + deadlineSeconds.wait_receipt * 1000)
 
-/** Makes rows of those of the devices that are still in the account, and in the groups of `reach`. Nothing is sent for one of a step, which begins later. */
+/** Makes rows of those of the devices that are still in the account, and in the groups of `visible_groups`. Nothing is sent for one of a step, which begins later. */
 export async function insertDevices(
   trx: Kysely<Tables>,
   task: NewTask,
   devices: readonly { terminal_kid: string; step: number | null }[],
 ): Promise<string[]> {
-  const { push_task_kid, account_kid, now, reach } = task
-  const is_reached = reach ? sql`AND t.terminal_group_kid = ANY(${[...reach]}::uuid[])` : sql``
+  const { push_task_kid, account_kid, now, visible_groups } = task
+  const is_reached = visible_groups ? sql`AND t.terminal_group_kid = ANY(${[...visible_groups]}::uuid[])` : sql``
   const meant = devices.map(({ terminal_kid, step }) => ({ t: terminal_kid, s: step }))
   // Locked against a cancellation of the device, which ends its open rows: none may appear after that.
   const { rows: inserted } = await sql<{ terminal_kid: string }>`

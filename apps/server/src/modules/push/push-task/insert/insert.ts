@@ -62,7 +62,7 @@ async function insertFor(
   { list_kid, is_named }: Meant,
   { times, payload, summary, schedule_kid, requirement_kid }: Made & Origin,
 ): Promise<PushTaskRow> {
-  const { deps, account_kid, reach } = actor
+  const { deps, account_kid, visible_groups } = actor
   const now = deps.clock.now()
   const { task, owed } = await retrying(() =>
     deps.db.transaction().execute(async (trx) => {
@@ -84,7 +84,7 @@ async function insertFor(
         rollout: input.rollout,
         description: input.description,
         conditions: JSON.stringify(input.conditions ?? {}),
-        reach: reach ? [...reach] : null,
+        visible_groups: visible_groups ? [...visible_groups] : null,
         schedule_kid: schedule_kid ?? null,
         requirement_kid: requirement_kid ?? null,
         ...times,

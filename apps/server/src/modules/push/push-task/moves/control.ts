@@ -220,11 +220,11 @@ async function inChunks(
 }
 
 /** Rows of push_task_terminal `p` that this actor may act on: of the account, and of the user's groups where limited. */
-const selected = ({ account_kid, reach }: Actor, { push_task_kid, terminal_kid }: Selection) => sql`
+const selected = ({ account_kid, visible_groups }: Actor, { push_task_kid, terminal_kid }: Selection) => sql`
   p.account_kid = ${account_kid} AND p.push_task_kid = ${push_task_kid}
   AND (${terminal_kid ?? null}::uuid IS NULL OR p.terminal_kid = ${terminal_kid ?? null}::uuid)
-  AND (${reach ?? null}::uuid[] IS NULL OR EXISTS (
-    SELECT FROM terminal g WHERE g.kid = p.terminal_kid AND g.terminal_group_kid = ANY(${reach ?? null}::uuid[])))`
+  AND (${visible_groups ?? null}::uuid[] IS NULL OR EXISTS (
+    SELECT FROM terminal g WHERE g.kid = p.terminal_kid AND g.terminal_group_kid = ANY(${visible_groups ?? null}::uuid[])))`
 
 /** Whether it was canceled or rejected before any device had a part in it, of what the actor may control as a whole. */
 async function isStoppedUnbegun(actor: Actor, { push_task_kid }: Selection): Promise<boolean> {

@@ -22,10 +22,10 @@ type Change = Partial<
  * pushed themselves.
  */
 export const controllable = (
-  { account_kid, reach, user }: Actor,
+  { account_kid, visible_groups, user }: Actor,
   kid: string,
 ) => sql`kid = ${kid} AND account_kid = ${account_kid}
-  AND (${reach === undefined} OR created_by_kid = ${user.kid}::uuid)`
+  AND (${visible_groups === undefined} OR created_by_kid = ${user.kid}::uuid)`
 
 /** One step of the phase, in one transaction. @throws `not_found`, `task_phase_wrong` */
 async function step(

@@ -152,7 +152,7 @@ describe.each(databases)('a retry, %s', (kind) => {
     const of = {
       by_kid: ann.user.kid,
       by_name: 'Ann',
-      reach: null,
+      visible_groups: null,
       terminal_kid: null,
       devices: kids.length,
       left: 1_359,

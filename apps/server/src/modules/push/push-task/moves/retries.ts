@@ -6,7 +6,7 @@ import type { PushRetry } from '../../../../db/schema/tables-push.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
-import { isRevoked, reachToday, stillReached } from '../../../../http/reach-today.ts'
+import { isRevoked, visibleGroupsNow, stillReached } from '../../../../http/visible-groups-now.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { move, newMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
@@ -50,7 +50,7 @@ export async function takeUp(trx: Trx, push_task_kid: string, now: Date): Promis
 /** Notes a retry that is worked off in the background, from `at` on. @throws `task_running` when one waits already */
 export async function keepRetry(
   trx: Trx,
-  { user, reach, token_kid }: Actor,
+  { user, visible_groups, token_kid }: Actor,
   { push_task_kid, terminal_kid }: { push_task_kid: string; terminal_kid?: string | undefined },
   { asked_at, at, devices }: { asked_at: Date; at: Date; devices: number },
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function keepRetry(
     by_kid: user.kid,
     by_name: user.name,
     by_token_kid: token_kid,
-    reach: reach ? [...reach] : null,
+    visible_groups: visible_groups ? [...visible_groups] : null,
     terminal_kid: terminal_kid ?? null,
     devices,
     left: devices,
@@ -77,13 +77,13 @@ export async function keepRetry(
 }
 
 /** Drops a retry that has not ended; false when there is none, or none that the actor may stop. */
-export async function dropRetry(trx: Trx, { account_kid, reach, user }: Actor, kid: string): Promise<boolean> {
+export async function dropRetry(trx: Trx, { account_kid, visible_groups, user }: Actor, kid: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('push_task')
     .set({ retry: null, retry_at: null })
     .where('kid', '=', kid)
     .where('account_kid', '=', account_kid)
-    .where(sql<boolean>`retry_at IS NOT NULL AND (${reach === undefined} OR retry->>'by_kid' = ${user.kid})`)
+    .where(sql<boolean>`retry_at IS NOT NULL AND (${visible_groups === undefined} OR retry->>'by_kid' = ${user.kid})`)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -116,7 +116,7 @@ export async function retryPiece(trx: Trx, deps: Deps, task: Task, now: Date): P
       AND (${retry.after}::uuid IS NULL OR p.terminal_kid > ${retry.after}::uuid)
       AND (${retry.terminal_kid}::uuid IS NULL OR p.terminal_kid = ${retry.terminal_kid}::uuid)
       AND EXISTS (SELECT FROM terminal t WHERE t.kid = p.terminal_kid AND t.account_kid = p.account_kid
-        ${today.reach ? sql`AND t.terminal_group_kid = ANY(${[...today.reach]}::uuid[])` : sql``})`,
+        ${today.visible_groups ? sql`AND t.terminal_group_kid = ANY(${[...today.visible_groups]}::uuid[])` : sql``})`,
     piece,
   )
   for (const row of rows) retryMove(moves, row, now, retry.by_name)
@@ -129,9 +129,9 @@ export async function retryPiece(trx: Trx, deps: Deps, task: Task, now: Date): P
 }
 
 async function allowedToday(trx: Trx, deps: Deps, { kid, account_kid, type, retry, payload }: Task, now: Date) {
-  const { by_kid, by_token_kid, reach } = retry!
+  const { by_kid, by_token_kid, visible_groups } = retry!
   const by = { account_kid, user_kid: by_kid, token_kid: by_token_kid }
-  const today = await reachToday(trx, by, pushKindOf(type).needs, now)
+  const today = await visibleGroupsNow(trx, by, pushKindOf(type).needs, now)
   if (isRevoked(today)) return undefined
   try {
     await kindOf(type).assertRetry?.(payload, { trx, account_kid })
@@ -140,5 +140,5 @@ async function allowedToday(trx: Trx, deps: Deps, { kid, account_kid, type, retr
     deps.log.warn({ push_task_kid: kid, type, refusal: error.refusal }, 'a retry ended: it cannot be done any more')
     return undefined
   }
-  return { reach: stillReached(reach ?? undefined, today) }
+  return { visible_groups: stillReached(visible_groups ?? undefined, today) }
 }

@@ -1,32 +1,33 @@
 import { holds, narrowed } from '@mdm/contract'
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { OrderedBy, Reach } from '../actor.ts'
+import type { OrderedBy, VisibleGroups } from '../actor.ts'
 import type { Tables } from '../db/schema/tables.ts'
 import { accountUsable, heldBy, limitedTo, mayActFor } from './session-row.ts'
 
 /** Why nobody may carry an order out: its person may not give it any more, or its API token alone may not. */
 export type Revoked = 'creator_gone' | 'token_gone'
-export const isRevoked = (reach: Reach | Revoked): reach is Revoked => typeof reach === 'string'
+export const isRevoked = (visible_groups: VisibleGroups | Revoked): visible_groups is Revoked =>
+  typeof visible_groups === 'string'
 
 /**
  * The groups whose devices whoever ordered something may reach today in an account. It has lapsed when that person does not
  * hold `permission` any more, may not act for the account, or cannot sign in: disabling a stolen login, or taking its role or
  * groups away, is what people do first. What an API token ordered lapses with the token too, or with its share of the permissions.
  */
-export async function reachToday(
+export async function visibleGroupsNow(
   trx: Kysely<Tables>,
   { account_kid, user_kid, token_kid }: Omit<OrderedBy, 'name'>,
   permission: string,
   now: Date,
-): Promise<Reach | Revoked> {
+): Promise<VisibleGroups | Revoked> {
   const { rows } = await sql<Orderer>`
     SELECT ${heldBy('u')} AS held, ${limitedTo('u')} AS group_kids, u.type AS user_type, own.kid AS own_account_kid,
       a.kid AS account_kid, a.parent_kid, ${token_kid}::uuid AS token_kid, ${grantedTo(sql`${token_kid}::uuid`, now)} AS granted
     FROM user_account u JOIN account own ON own.kid = u.account_kid JOIN account a ON a.kid = ${account_kid}
     WHERE u.kid = ${user_kid} AND u.status <> 'invalid' AND ${accountUsable('own', now)} AND ${accountUsable('a', now)}
   `.execute(trx)
-  return reachOf(rows[0], permission)
+  return visibleGroupsOf(rows[0], permission)
 }
 
 /** Somebody who ordered something, as that person and the token are today. */
@@ -43,7 +44,7 @@ export type Orderer = Omit<Parameters<typeof mayActFor>[0], 'held'> & {
 export const grantedTo = (token_kid: RawBuilder<unknown>, now: Date): RawBuilder<string[] | null> =>
   sql`(SELECT t.permissions FROM api_token t WHERE t.kid = ${token_kid} AND t.expires_at > ${now})`
 
-export function reachOf(by: Orderer | undefined, permission: string): Reach | Revoked {
+export function visibleGroupsOf(by: Orderer | undefined, permission: string): VisibleGroups | Revoked {
   if (!by) return 'creator_gone'
   const mayWith = (held: string[]) =>
     holds(held, permission) && mayActFor({ ...by, held }, { kid: by.account_kid, parent_kid: by.parent_kid })
@@ -53,5 +54,5 @@ export function reachOf(by: Orderer | undefined, permission: string): Reach | Re
 }
 
 /** What was in reach when something was ordered and still is. */
-export const stillReached = (then: Reach, today: Reach): Reach =>
+export const stillReached = (then: VisibleGroups, today: VisibleGroups): VisibleGroups =>
   then && today ? then.filter((group) => today.includes(group)) : (today ?? then)
