@@ -26,7 +26,7 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
          INSERT INTO push_list (kid, account_kid, type, created_by_kid, created_at, push_task_kid)
          SELECT gen_random_uuid(), account_kid, type, created_by_kid, now(), kid FROM push_task WHERE kid = $1 RETURNING kid
        ), devices AS (
-         INSERT INTO push_list_terminal (push_list_kid, account_kid, lot, terminal_kid, sn)
+         INSERT INTO push_list_terminal (push_list_kid, account_kid, order_key, terminal_kid, sn)
          SELECT list.kid, account_kid, 0, terminal_kid, sn FROM push_task_terminal, list WHERE push_task_kid = $1
        ) UPDATE push_task SET list_kid = list.kid FROM list WHERE push_task.kid = $1`,
       [kid],

@@ -80,7 +80,7 @@ test('a message to a list of SNs: those that are none are named, and whatever ch
     .click()
   await button(page, 'Send to 2 devices').click()
   await expect(toast(page, 'Message: pushed to 2 devices.')).toBeVisible()
-  expect(await made(page)).toMatchObject({ type: 'message', meant: 2, summary: 'Shift ends' })
+  expect(await made(page)).toMatchObject({ type: 'message', target_count: 2, summary: 'Shift ends' })
 })
 
 test('a list of devices that has expired is checked again where the wizard stands, and nothing else is lost', async ({
@@ -112,7 +112,7 @@ test('a list of devices that has expired is checked again where the wizard stand
   await nextStep(page)
   await expect(sentence(page)).toHaveText('Sends the message “Count the tills” to 1 device.')
   await button(page, 'Send to 1 device').click()
-  expect(await made(page)).toMatchObject({ meant: 1, summary: 'Count the tills', description: 'Before closing' })
+  expect(await made(page)).toMatchObject({ target_count: 1, summary: 'Count the tills', description: 'Before closing' })
 })
 
 test('a restart of a group by its menu, in steps and within a window; copied, and kept as a template', async ({
@@ -291,7 +291,7 @@ test('one command stays one click, and its toast leads to the task', async ({ op
   await button(page, 'Find').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Ring the device' }).click()
   await toast(page, 'Find device: pushed to 1 device.').getByRole('link', { name: 'Open the task' }).click()
-  expect(await made(page)).toMatchObject({ type: 'find', meant: 1 })
+  expect(await made(page)).toMatchObject({ type: 'find', target_count: 1 })
 
   await page.goto(`/device-detail/info?kid=${items[0]!.kid}`)
   await openMenuByKey(page, button(page, 'Push'))
@@ -310,7 +310,7 @@ test('one command stays one click, and its toast leads to the task', async ({ op
     })
   await button(page, 'Take 1 screenshot').focus()
   await page.keyboard.press('Enter')
-  expect(await made(page)).toMatchObject({ type: 'screenshot', meant: 1 })
+  expect(await made(page)).toMatchObject({ type: 'screenshot', target_count: 1 })
 })
 
 test('a factory reset of many asks for a word and for the password', async ({ open, complaints }) => {

@@ -287,7 +287,7 @@ test('a large push that is being created stands in the tray with its progress, a
   const creating = {
     ...planned,
     phase: 'creating',
-    meant: 100_000,
+    target_count: 100_000,
     counts: { ...planned.counts, total: 12_000, wait_receipt: 12_000 },
   }
   const reply = (data: unknown) => ({ json: { result: 1, message: '', data } })

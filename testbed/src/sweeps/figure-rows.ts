@@ -95,7 +95,7 @@ export async function makeFigureRows(
       summary: 'Till',
       wait_receipt: sumOf('wait_receipt'),
     },
-    ...{ ...counts, meant: counts.total, left_out: 5, list_kid: list.kid, phase: 'running' as const, step: 1 },
+    ...{ ...counts, target_count: counts.total, left_out: 5, list_kid: list.kid, phase: 'running' as const, step: 1 },
     ...{ rollout: JSON.stringify({ steps: [{ percent: 100 }] }) },
     ...by,
   })
@@ -108,7 +108,7 @@ export async function makeFigureRows(
     .insertInto('push_list_terminal')
     .values(
       each((terminal_kid, n) => ({
-        ...{ push_list_kid: list.kid, lot: n, terminal_kid, sn: '' },
+        ...{ push_list_kid: list.kid, order_key: n, terminal_kid, sn: '' },
         reason: even(n) ? ('offline' as never) : null,
       })),
     )

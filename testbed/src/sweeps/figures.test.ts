@@ -210,16 +210,16 @@ const figures: [call: string, ask: (by: Caller) => Promise<Figures>, counted: Re
   [
     'push_task/paging',
     async (by) => {
-      const { counts, meant, left_out } = (await by.pushTask.paging(page)).items[0]!
+      const { counts, target_count, left_out } = (await by.pushTask.paging(page)).items[0]!
       const { total, completed, failed, wait_receipt } = counts
-      return { total, completed, failed, wait_receipt, meant, left_out }
+      return { total, completed, failed, wait_receipt, target_count, left_out }
     },
     {
       total: all,
       completed: pushed('completed'),
       failed: pushed('failed'),
       wait_receipt: pushed('wait_receipt'),
-      meant: all,
+      target_count: all,
       left_out: leftOut,
     },
   ],

@@ -44,8 +44,10 @@ export const PushTaskRow = z.object({
     .describe(
       'one that waits for its time or is being worked off; `left` of its `devices` are still to be tried again',
     ),
-  listed: Count.nullable().describe('while it is found out whom it is for: devices looked at, of about `meant`'),
-  meant: Count.describe('devices that it is for; `counts.total` reaches it while it is being created'),
+  frozen_count: Count.nullable().describe(
+    'while it is found out whom it is for: devices looked at, of about `target_count`',
+  ),
+  target_count: Count.describe('devices that it is for; `counts.total` reaches it while it is being created'),
   left_out: Count,
   start_at: Instant.nullable().describe('of a planned one'),
   deadline_at: Instant.nullable().describe('nothing starts after it'),

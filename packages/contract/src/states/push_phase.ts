@@ -72,10 +72,10 @@ export type StepRules = { success_percent: number; error_percent: number }
  */
 export function stepVerdict(counts: StepCounts, rules: StepRules): 'wait' | 'go_on' | PauseReason {
   const { total, completed, failed, canceled, gone } = counts
-  const meant = total - canceled - gone
+  const target_count = total - canceled - gone
   const errors = failed - gone
-  if (errors > 0 && errors * 100 >= rules.error_percent * meant) return 'errors'
+  if (errors > 0 && errors * 100 >= rules.error_percent * target_count) return 'errors'
   const is_over = completed + failed + canceled >= total
-  if (completed * 100 >= rules.success_percent * meant && (rules.success_percent > 0 || is_over)) return 'go_on'
+  if (completed * 100 >= rules.success_percent * target_count && (rules.success_percent > 0 || is_over)) return 'go_on'
   return is_over ? 'too_few_succeeded' : 'wait'
 }

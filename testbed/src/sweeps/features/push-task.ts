@@ -106,11 +106,11 @@ function refusals(s: Stage): Refusals {
       description: '',
       summary: '',
     }
-    const meant = constants.factory_reset_per_hour
+    const target_count = constants.factory_reset_per_hour
     const start_at = new Date(deps.clock.now().getTime() + 86_400_000)
     await deps.db
       .insertInto('push_task')
-      .values({ ...rest, ...by, meant, start_at, total: 0, wait_receipt: 0 })
+      .values({ ...rest, ...by, target_count, start_at, total: 0, wait_receipt: 0 })
       .execute()
     return { reset, push_task_kid: kid }
   }

@@ -82,7 +82,7 @@ function TaskRow({ task }: { task: PushTaskRow }) {
   const textOf = useTextOf()
   const count = useCount()
   const { completed, failed, canceled } = task.counts
-  const total = Math.max(task.counts.total, task.meant)
+  const total = Math.max(task.counts.total, task.target_count)
   const ended = completed + failed + canceled
   const type = textOf(pushTitles[task.type])
   return (

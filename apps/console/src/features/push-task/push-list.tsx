@@ -49,10 +49,10 @@ export function usePushList(options: {
     },
     ...standing,
     {
-      key: 'meant',
+      key: 'target_count',
       title: t('list.devices'),
       align: 'right',
-      render: (_, row) => <span className="number">{count(row.meant)}</span>,
+      render: (_, row) => <span className="number">{count(row.target_count)}</span>,
     },
     {
       key: 'left_out',

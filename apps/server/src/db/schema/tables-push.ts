@@ -15,7 +15,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Json, State } from './column-types.ts'
 
 /** A place in the order of a list of devices. */
-export type ListPlace = { lot: number; terminal_kid: string }
+export type ListPlace = { order_key: number; terminal_kid: string }
 
 /** A list that is being frozen in the background: what matches, or what its push finds by itself, from `after` on. */
 export type Freezing = {
@@ -74,14 +74,14 @@ export type PushTables = {
     conditions: ColumnType<Partial<PushConditions>, Partial<PushConditions> | string | undefined, string>
     rollout: Json<Rollout> | null
     /** Devices that it is for; `total` are those of whom there is a row yet. */
-    meant: Generated<number>
+    target_count: Generated<number>
     left_out: Generated<number>
     /** Of these, devices that left while rows were made. */
     left_out_gone: Generated<number>
     /** Where it was frozen whom it is for; null where the rows were made at once and nobody was left out. */
     list_kid: string | null
-    /** Of `meant`, devices that were looked at while its list is frozen; null: it is. */
-    listed: number | null
+    /** Of `target_count`, devices that were looked at while its list is frozen; null: it is. */
+    frozen_count: number | null
     /** The last row of the list that was made into a device's row. */
     list_at: Json<ListPlace> | null
     /** Where devices that match later are taken in. */
@@ -92,7 +92,7 @@ export type PushTables = {
     /** The step whose thresholds a person has waived by resuming it. */
     waived_step: number | null
     /** Whether the rows that may be sent are those of the phase and the step; of a canceled push, whether all have been canceled. */
-    is_settled: Generated<boolean>
+    rows_in_sync: Generated<boolean>
     /** Waits for `retry_at`, or is being worked off. */
     retry: Json<PushRetry> | null
     retry_at: Date | null
@@ -124,7 +124,7 @@ export type PushTables = {
     push_list_kid: string
     account_kid: string
     /** Order in which rows are made and steps are filled: random, picked ones first. */
-    lot: number
+    order_key: number
     terminal_kid: string
     sn: string
     reason: LeftOutReason | null

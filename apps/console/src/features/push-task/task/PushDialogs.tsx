@@ -92,7 +92,7 @@ function Decide({ task, decision, onClose }: Of & { decision: 'approve' | 'rejec
             ...content,
             {
               label: t('decide.for'),
-              value: t('fact.devices_value', { count: task.meant, shown: count(task.meant) }),
+              value: t('fact.devices_value', { count: task.target_count, shown: count(task.target_count) }),
             },
             { label: t('decide.by'), value: task.created_by },
             ...(task.description ? [{ label: t('fact.description'), value: task.description }] : []),

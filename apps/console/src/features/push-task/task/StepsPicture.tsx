@@ -48,7 +48,7 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
   const { t } = useTranslation('push-task/task')
   const count = useCount()
   const { total, completed, canceled, gone } = step.counts
-  const { meant, errors, open } = judged(step.counts)
+  const { target_count, errors, open } = judged(step.counts)
   const is_over = over.includes(task.phase)
   const is_current = task.step === step.step && !is_over
   const state = is_current && task.phase === 'paused' ? 'paused' : step.state
@@ -62,8 +62,8 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
   const there = parts.filter((part) => of_part[part] > 0)
   const counts = there.map((part) => t(`picture.${part}`, { shown: count(of_part[part]) })).join(t('now.comma'))
   const share = (devices: number) => (total > 0 ? (devices / total) * 100 : 0)
-  const success_at = share((meant * rollout.success_percent) / 100)
-  const error_at = share(meant - (meant * rollout.error_percent) / 100)
+  const success_at = share((target_count * rollout.success_percent) / 100)
+  const error_at = share(target_count - (target_count * rollout.error_percent) / 100)
   const name = t('picture.step', { step: count(step.step) })
   const devices = t('picture.devices', { count: total, shown: count(total) })
   const said =
@@ -74,10 +74,14 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
         : step.step === 1
           ? t('picture.waits_start')
           : t('picture.waits', { step: count(step.step - 1) })
-  const has_success_mark = !is_last && rollout.success_percent > 0 && meant > 0
+  const has_success_mark = !is_last && rollout.success_percent > 0 && target_count > 0
   const marks = [
-    ...(has_success_mark ? [t('picture.success_mark', { percent: rollout.success_percent, meant: count(meant) })] : []),
-    ...(meant > 0 ? [t('picture.error_mark', { percent: rollout.error_percent, meant: count(meant) })] : []),
+    ...(has_success_mark
+      ? [t('picture.success_mark', { percent: rollout.success_percent, target_count: count(target_count) })]
+      : []),
+    ...(target_count > 0
+      ? [t('picture.error_mark', { percent: rollout.error_percent, target_count: count(target_count) })]
+      : []),
   ].join(t('now.comma'))
   return (
     <li data-state={state} aria-current={is_current ? 'step' : undefined}>
@@ -104,7 +108,7 @@ function Step({ step, is_last, task, rollout, linkTo }: Props & { step: PushStep
           <i key={part} data-part={part} style={{ flexGrow: of_part[part] }} />
         ))}
         {has_success_mark && <b data-mark="success" style={{ insetInlineStart: `${success_at}%` }} />}
-        {meant > 0 && <b data-mark="error" style={{ insetInlineStart: `${error_at}%` }} />}
+        {target_count > 0 && <b data-mark="error" style={{ insetInlineStart: `${error_at}%` }} />}
       </div>
       <p className="steps-foot dim">
         <span>{counts || '–'}</span>

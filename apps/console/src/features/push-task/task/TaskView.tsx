@@ -144,7 +144,7 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
       { label: t('fact.conditions'), value: null },
       { label: t('fact.progress'), value: null, is_wide: true },
     ]
-  const { counts, meant, left_out_counts, conditions, rollout, schedule_kid } = task
+  const { counts, target_count, left_out_counts, conditions, rollout, schedule_kid } = task
   const { start_at, deadline_at, decided_by, decided_at, canceled_by, remark, phase } = task
   const conditions_said = conditionTexts(conditions)
   const left_out = listText(left_out_counts.map(({ reason, count: n }) => `${t(`left_out.${reason}`)}: ${count(n)}`))
@@ -153,7 +153,7 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
     { label: t('common:created_at'), value: <DateTime at={task.created_at} /> },
     ...(task.description ? [{ label: t('fact.description'), value: task.description, is_wide: true }] : []),
     ...content,
-    { label: t('fact.devices'), value: t('fact.devices_value', { count: meant, shown: count(meant) }) },
+    { label: t('fact.devices'), value: t('fact.devices_value', { count: target_count, shown: count(target_count) }) },
     ...(left_out ? [{ label: t('fact.left_out'), value: left_out }] : []),
     ...(start_at ? [{ label: t('fact.start'), value: <DateTime at={start_at} /> }] : []),
     ...(deadline_at ? [{ label: t('fact.deadline'), value: <DateTime at={deadline_at} /> }] : []),

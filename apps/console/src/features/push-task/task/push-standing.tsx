@@ -52,13 +52,16 @@ function Progress({ row }: { row: PushTaskRow }) {
   const { t } = useTranslation('push-task/task')
   const count = useCount()
   const now = usePushNow()
-  const { phase, counts, meant, type, listed } = row
+  const { phase, counts, target_count, type, frozen_count } = row
   if (phase === 'creating')
     return (
-      <ProgressBar percent={meant > 0 ? Math.floor(((listed ?? counts.total) / meant) * 100) : 0} label={now(row)} />
+      <ProgressBar
+        percent={target_count > 0 ? Math.floor(((frozen_count ?? counts.total) / target_count) * 100) : 0}
+        label={now(row)}
+      />
     )
   if (counts.total === 0)
-    return <span className="dim">{t('fact.devices_value', { count: meant, shown: count(meant) })}</span>
+    return <span className="dim">{t('fact.devices_value', { count: target_count, shown: count(target_count) })}</span>
   return <CountsBar counts={counts} type={type} />
 }
 

@@ -4,7 +4,7 @@ type Counts = PushStep['counts']
 
 /** What the thresholds of a step are counted of (`stepVerdict`): not those that were canceled or left, who can do neither. */
 export const judged = ({ total, completed, failed, canceled, gone }: Counts) => ({
-  meant: total - canceled - gone,
+  target_count: total - canceled - gone,
   completed,
   errors: failed - gone,
   not_counted: canceled + gone,

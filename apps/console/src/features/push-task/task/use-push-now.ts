@@ -44,17 +44,17 @@ export function usePushNow(): (task: Task) => string {
       const key = counts.running === 0 && open > 0 ? 'now.running_unreceived' : 'now.running'
       return t(key, { count: open, shown: count(open), total: count(counts.total) })
     }
-    const { meant, completed, not_counted } = judged(current.counts)
-    const place = { step: count(step), steps: count(steps), meant: count(meant) }
-    const done = count(meant - judged(current.counts).open)
+    const { target_count, completed, not_counted } = judged(current.counts)
+    const place = { step: count(step), steps: count(steps), target_count: count(target_count) }
+    const done = count(target_count - judged(current.counts).open)
     const said = (first: string) =>
       not_counted > 0
         ? t('now.and', { first, second: t('now.not_counted', { count: not_counted, shown: count(not_counted) }) })
         : first
-    if (step >= steps) return said(t('now.step_last', { ...place, count: meant, done }))
-    if (rollout.success_percent === 0) return said(t('now.step_all', { ...place, count: meant, done }))
+    if (step >= steps) return said(t('now.step_last', { ...place, count: target_count, done }))
+    if (rollout.success_percent === 0) return said(t('now.step_all', { ...place, count: target_count, done }))
     const percent = rollout.success_percent
-    return said(t('now.step', { ...place, count: meant, percent, now: percentOf(completed, meant) }))
+    return said(t('now.step', { ...place, count: target_count, percent, now: percentOf(completed, target_count) }))
   }
 
   const paused = (task: Task): string => {
@@ -65,19 +65,19 @@ export function usePushNow(): (task: Task) => string {
     }
     const current = plan?.find((each) => each.step === step)
     if (!current || !rollout) return t(`now.paused_${paused_because}_short`, { step: count(step) })
-    const { meant, completed, errors } = judged(current.counts)
-    const place = { step: count(step), meant: count(meant) }
+    const { target_count, completed, errors } = judged(current.counts)
+    const place = { step: count(step), target_count: count(target_count) }
     return paused_because === 'errors'
       ? t('now.paused_errors', {
           ...place,
           failed: count(errors),
-          now: percentOf(errors, meant),
+          now: percentOf(errors, target_count),
           limit: rollout.error_percent,
         })
       : t('now.paused_too_few_succeeded', {
           ...place,
           completed: count(completed),
-          now: percentOf(completed, meant),
+          now: percentOf(completed, target_count),
           limit: rollout.success_percent,
         })
   }
@@ -102,7 +102,7 @@ export function usePushNow(): (task: Task) => string {
       : t('now.retrying', { done: count(devices - left), total: count(devices) })
 
   return (task) => {
-    const { phase, start_at, counts, meant, effect, retry, listed } = task
+    const { phase, start_at, counts, target_count, effect, retry, frozen_count } = task
     if (retry && phase !== 'paused') return retrying(retry)
     switch (phase) {
       case 'awaiting_approval':
@@ -110,8 +110,8 @@ export function usePushNow(): (task: Task) => string {
       case 'planned':
         return start_at ? t('now.planned', { at: moment(start_at) }) : t('now.planned_now')
       case 'creating':
-        if (listed !== null) return t('now.listing', { done: count(listed), total: count(meant) })
-        return t('now.creating', { done: count(counts.total), total: count(meant) })
+        if (frozen_count !== null) return t('now.listing', { done: count(frozen_count), total: count(target_count) })
+        return t('now.creating', { done: count(counts.total), total: count(target_count) })
       case 'running':
         return running(task)
       case 'paused':

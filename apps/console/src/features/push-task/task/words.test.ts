@@ -11,7 +11,7 @@ test('every reason of a failure has a hint', () => {
 describe('what thresholds are counted of', () => {
   test('those that were canceled or left the account count neither as meant nor as failed', () =>
     expect(judged({ total: 100, completed: 60, failed: 12, canceled: 5, gone: 2 })).toEqual({
-      meant: 93,
+      target_count: 93,
       completed: 60,
       errors: 10,
       not_counted: 7,

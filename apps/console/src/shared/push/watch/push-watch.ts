@@ -17,16 +17,16 @@ export function watch({ kid }: PushTaskRow, words: Words): void {
 }
 
 function workOf(task: PushTaskRow, { textOf, count }: Words): Omit<Work, 'id'> | undefined {
-  const { kid, phase, counts, meant, left_out, type, summary } = task
+  const { kid, phase, counts, target_count, left_out, type, summary } = task
   const name = summary || textOf(pushTitles[type])
   const to = link.pushTaskDetail.to({ kid })
   if (phase === 'creating')
     return {
       title: translate('push/watch:creating', { name }),
       done: counts.total,
-      total: meant,
+      total: target_count,
       state: 'running',
-      detail: translate('push/watch:counts', { done: count(counts.total), total: count(meant) }),
+      detail: translate('push/watch:counts', { done: count(counts.total), total: count(target_count) }),
       to,
       ...(may('deviceDetailTask:cancel') && { cancel: () => void cancel(kid) }),
     }

@@ -32,7 +32,7 @@ const schema = sql`
     open_until timestamptz,
     ended_at timestamptz,
     -- The rows that may be sent are those of the phase and the step; of a canceled push, all have been canceled.
-    is_settled boolean NOT NULL DEFAULT true,
+    rows_in_sync boolean NOT NULL DEFAULT true,
     decided_by text,
     decided_at timestamptz,
     -- Null: the server, or nobody. Its devices are canceled in the background, in the name of this person.
@@ -48,10 +48,10 @@ const schema = sql`
     waived_step integer,
     -- Devices that it is for. They stand in a list that is frozen first, and are made into rows from there; without a
     -- list the rows were made at once.
-    meant integer NOT NULL DEFAULT 0,
+    target_count integer NOT NULL DEFAULT 0,
     list_kid uuid,
-    -- Of meant, devices that were looked at while the list is being frozen; null: it is.
-    listed integer,
+    -- Of target_count, devices that were looked at while the list is being frozen; null: it is.
+    frozen_count integer,
     -- The last row of the list that was made into a device's row.
     list_at jsonb,
     -- Devices that match this later are taken in.
@@ -76,7 +76,7 @@ const schema = sql`
   -- What the server itself has to go on with: few among very many.
   CREATE INDEX push_task_to_make ON push_task (phase, start_at, kid) WHERE phase IN ('planned', 'creating');
   CREATE INDEX push_task_rollout ON push_task (kid) WHERE phase = 'running' AND rollout IS NOT NULL;
-  CREATE INDEX push_task_unsettled ON push_task (kid) WHERE NOT is_settled;
+  CREATE INDEX push_task_out_of_sync ON push_task (kid) WHERE NOT rows_in_sync;
   CREATE INDEX push_task_closing ON push_task (open_until) WHERE phase IN ('running', 'paused') AND open_until IS NOT NULL;
   CREATE INDEX push_task_retry ON push_task (retry_at) WHERE retry_at IS NOT NULL;
   -- Which pushes still need a file, asked before it is deleted; a platform file may be pushed by any account.
@@ -206,12 +206,12 @@ const schema = sql`
     push_list_kid uuid NOT NULL REFERENCES push_list ON DELETE CASCADE,
     account_kid uuid NOT NULL,
     -- The order in which rows are made and steps are filled: random, picked devices first.
-    lot integer NOT NULL,
+    order_key integer NOT NULL,
     terminal_kid uuid NOT NULL,
     sn text NOT NULL,
     -- Why it is left out; null: it is not.
     reason text,
-    PRIMARY KEY (push_list_kid, lot, terminal_kid)
+    PRIMARY KEY (push_list_kid, order_key, terminal_kid)
   );
   CREATE UNIQUE INDEX push_list_terminal_one ON push_list_terminal (push_list_kid, terminal_kid);
   CREATE INDEX push_list_terminal_out ON push_list_terminal (push_list_kid, reason, sn) WHERE reason IS NOT NULL;

@@ -88,7 +88,7 @@ export async function countOpenTasks(actor: Actor, kid: string): Promise<Out<Cal
     ? sql`SELECT count(*) FILTER (WHERE d.state = ANY(${openStates})) AS n
         FROM push_task_terminal d JOIN terminal t ON t.kid = d.terminal_kid
         WHERE d.push_task_kid = k.kid AND t.terminal_group_kid = ANY(${[...visible_groups]}::uuid[]) HAVING count(*) > 0`
-    : sql`SELECT GREATEST(k.meant, k.total) - k.completed - k.failed - k.canceled AS n`
+    : sql`SELECT GREATEST(k.target_count, k.total) - k.completed - k.failed - k.canceled AS n`
   const { rows } = await sql<Out<Calls['open_tasks']>>`
     SELECT count(*)::integer AS tasks, count(DISTINCT k.account_kid)::integer AS customers,
       COALESCE(sum(devices.n), 0)::integer AS devices

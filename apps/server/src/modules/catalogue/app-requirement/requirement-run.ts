@@ -74,7 +74,7 @@ async function run(deps: Deps, row: Row): Promise<void> {
     const actor = await actingFor(deps, ordererOf(row), pushKindOf('app_install').needs)
     const { counts, wanted } = await look(actor, row)
     const made = await pushTo(actor, row, wanted)
-    if (made) counts.waiting += made.meant
+    if (made) counts.waiting += made.target_count
     await note({ counts: JSON.stringify(counts), last_error: null, ...(made && { last_task_kid: made.kid }) })
   } catch (error) {
     if (!(error instanceof Refusal))
@@ -153,13 +153,13 @@ async function pushTo(
   actor: Actor,
   row: Row,
   wanted: readonly string[],
-): Promise<{ kid: string; meant: number } | undefined> {
+): Promise<{ kid: string; target_count: number } | undefined> {
   const { deps } = actor
   const now = deps.clock.now().getTime()
   // What a clock that was wrong has dated into the future is not lately.
   const { rows } = await sql<{ is_pending: boolean; lately: number }>`
     SELECT COALESCE(bool_or(phase IN ('awaiting_approval', 'planned', 'creating', 'paused')), false) AS is_pending,
-      COALESCE(sum(meant) FILTER (
+      COALESCE(sum(target_count) FILTER (
         WHERE created_at > ${new Date(now - hour_ms)} AND created_at < ${new Date(now + hour_ms)}), 0)::integer AS lately
     FROM push_task WHERE requirement_kid = ${row.kid}
   `.execute(deps.db)

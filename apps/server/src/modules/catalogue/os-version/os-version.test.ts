@@ -322,7 +322,7 @@ describe('a push', () => {
       o.call(pushTask.calls.insert, { ...payload(of), preview_kid: preview.data.kid }, acme)
     // A preview of one version is no list of devices for another.
     expect((await insert(other)).result).toBe(43008)
-    expect((await insert(kid)).data).toMatchObject({ meant: 1, left_out: 5, summary: '9.00.200 (VER 40)' })
+    expect((await insert(kid)).data).toMatchObject({ target_count: 1, left_out: 5, summary: '9.00.200 (VER 40)' })
     expect((await o.call(calls.pushing, { kid }, o.operator)).data).toMatchObject({
       customers: 1,
       tasks: 1,
@@ -410,8 +410,8 @@ describe('a push', () => {
     const { data } = await push()
     const start_at = new Date(o.deps.clock.now().getTime() + constants.scrap_delay_seconds * 1_000).toISOString()
     expect(data).toMatchObject({ phase: 'planned', start_at })
-    const meant = constants.os_push_per_hour - 10
-    await o.deps.db.updateTable('push_task').set({ meant }).where('kid', '=', data.kid).execute()
+    const target_count = constants.os_push_per_hour - 10
+    await o.deps.db.updateTable('push_task').set({ target_count }).where('kid', '=', data.kid).execute()
     expect((await push()).result).toBe(1)
     expect((await push()).result).toBe(errors.task_too_many_per_hour.result)
     await confirm(null)

@@ -219,7 +219,7 @@ export async function remove(who: Actor, kid: string): Promise<string> {
 export async function openPushes(db: Db, kid: string): Promise<{ customers: number; tasks: number; devices: number }> {
   const { rows } = await sql<{ customers: number; tasks: number; devices: number }>`
     SELECT count(DISTINCT account_kid)::int AS customers, count(*)::int AS tasks,
-      COALESCE(sum(GREATEST(meant, total) - completed - failed - canceled), 0)::int AS devices
+      COALESCE(sum(GREATEST(target_count, total) - completed - failed - canceled), 0)::int AS devices
     FROM push_task WHERE type = 'os' AND payload ->> 'os_version_kid' = ${kid} AND ended_at IS NULL
       AND phase <> 'rejected'
   `.execute(db)

@@ -57,7 +57,10 @@ describe.each(databases)('what is set for thousands of devices, on %s', (kind) =
     const { kid, push_task_kid } = await newest()
     expect(await tasks.get(caller(), push_task_kid!)).toMatchObject({ phase: 'creating' })
     await backgroundAtRest(f.deps)
-    expect(await tasks.get(caller(), push_task_kid!)).toMatchObject({ phase: 'awaiting_approval', meant: devices })
+    expect(await tasks.get(caller(), push_task_kid!)).toMatchObject({
+      phase: 'awaiting_approval',
+      target_count: devices,
+    })
     await abort(caller(), kid)
     await backgroundAtRest(f.deps)
     expect(await newest()).toMatchObject({ act: 'revert', is_in_steps: false, progress: { devices, is_owing: false } })

@@ -20,7 +20,7 @@ export async function asksApproval(trx: Kysely<Tables>, actor: Actor, devices: n
   const { since, until } = latelyOf(actor.deps)
   const pushed = await trx
     .selectFrom('push_task')
-    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('meant'), eb.lit(0)), 'integer').as('devices'))
+    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('target_count'), eb.lit(0)), 'integer').as('devices'))
     .where('account_kid', '=', account_kid)
     .where('created_at', '>', since)
     .where('created_at', '<', until)

@@ -41,7 +41,7 @@ async function pushed(trx: Db, { deps, account_kid }: Of, type: Act): Promise<nu
       WHERE k.account_kid = ${account_kid} AND k.type = ${type} AND a.event IN ('created', 'retried')
         AND a.at > ${since} AND a.at < ${until}
     )::integer + (
-      SELECT COALESCE(sum(k.meant - k.total), 0) FROM push_task k
+      SELECT COALESCE(sum(k.target_count - k.total), 0) FROM push_task k
       WHERE k.account_kid = ${account_kid} AND k.type = ${type} AND k.phase IN ('awaiting_approval', 'planned', 'creating')
     )::integer + (
       SELECT COALESCE(sum((k.retry->>'left')::integer), 0) FROM push_task k

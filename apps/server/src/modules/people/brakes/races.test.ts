@@ -32,7 +32,7 @@ describe.each(lockingDatabases)('what an account does within an hour, %s', (kind
       wait_receipt: 0,
       phase: 'planned',
       start_at: new Date(now.getTime() + 86_400_000),
-      meant: constants.factory_reset_per_hour - left,
+      target_count: constants.factory_reset_per_hour - left,
     } as const
     await f.deps.db.insertInto('push_task').values(planned).execute()
     const ann = pusher(f.deps, f.account_kid)
@@ -42,11 +42,11 @@ describe.each(lockingDatabases)('what an account does within an hour, %s', (kind
     }
     const outcomes = await Promise.all(f.kids.map(reset))
     expect(outcomes.filter((name) => name === 'task_too_many_per_hour')).toHaveLength(at_once - left)
-    const { meant } = await f.deps.db
+    const { target_count } = await f.deps.db
       .selectFrom('push_task')
-      .select((eb) => eb.fn.sum<string>('meant').as('meant'))
+      .select((eb) => eb.fn.sum<string>('target_count').as('target_count'))
       .executeTakeFirstOrThrow()
-    expect(Number(meant)).toBe(constants.factory_reset_per_hour)
+    expect(Number(target_count)).toBe(constants.factory_reset_per_hour)
   })
 
   it('asks all but the first for the password, and counts none of those that it refused', async () => {

@@ -87,7 +87,7 @@ describe('recurring pushes', () => {
     await runSchedules(o.deps)
     await runSchedules(o.deps)
     const [made, ...others] = await pushes()
-    expect([made, others]).toMatchObject([{ type: 'message', summary: 'Daily', meant: 1, phase: 'running' }, []])
+    expect([made, others]).toMatchObject([{ type: 'message', summary: 'Daily', target_count: 1, phase: 'running' }, []])
     expect(await one()).toMatchObject({ kid, runs: 1, last_task_kid: made!.kid, last_error: null })
     expect((await o.call(paging, { schedule_kid: kid } as never, ann)).data.total).toBe(1)
   })

@@ -14,7 +14,7 @@ export const pushTaskCalls = implement('pushTask', {
   list_activity: (input, ctx) => tasks.listActivity(ctx, input),
   async insert(input, ctx) {
     const row = await tasks.insert(ctx, input)
-    ctx.track('push_task', row.kid, 'pushed', { type: [row.type], count: row.meant })
+    ctx.track('push_task', row.kid, 'pushed', { type: [row.type], count: row.target_count })
     return row
   },
   async cancel(input, ctx) {

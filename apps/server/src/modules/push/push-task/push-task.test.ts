@@ -191,7 +191,7 @@ describe('insert', () => {
     const many = await seedDevices(f.deps, 12_000)
     const other = pusher(f.deps, many.account_kid)
     const created = await tasks.insert(other, { terminal_group_kid: 'ALL', description: '', ...message } as Input)
-    expect(created).toMatchObject({ phase: 'creating', meant: 12_000 })
+    expect(created).toMatchObject({ phase: 'creating', target_count: 12_000 })
     await expect
       .poll(async () => (await tasks.get(other, created.kid)).counts)
       .toMatchObject({ total: 12_000, wait_receipt: 12_000 })

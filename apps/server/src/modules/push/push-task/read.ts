@@ -154,11 +154,11 @@ async function withinVisibleGroups(reader: Actor, rows: Row[]): Promise<Row[]> {
   return rows.map((row) => {
     const counts = countsOf(shares.filter(({ push_task_kid }) => push_task_kid === row.kid))
     // Of their own that has not begun there are no devices yet.
-    const is_to_come = row.created_by_kid === reader.user.kid && row.phase !== 'running' && row.total < row.meant
-    const meant = is_to_come ? row.meant : counts.total
-    const listed = is_to_come ? row.listed : null
+    const is_to_come = row.created_by_kid === reader.user.kid && row.phase !== 'running' && row.total < row.target_count
+    const target_count = is_to_come ? row.target_count : counts.total
+    const frozen_count = is_to_come ? row.frozen_count : null
     const left_out = left.get(row.kid) ?? 0
-    return { ...row, ...counts, meant, listed, left_out, retry: retryWithin(reader, row.retry, counts) }
+    return { ...row, ...counts, target_count, frozen_count, left_out, retry: retryWithin(reader, row.retry, counts) }
   })
 }
 
@@ -189,7 +189,7 @@ async function leftOutWithin({ scope }: Actor, kids: readonly string[]): Promise
 }
 
 function asRow(row: Row, { user }: Pick<Actor, 'user'>): PushTaskRow {
-  const { kid, type, description, summary, created_at, created_by, phase, paused_because, meant, left_out } = row
+  const { kid, type, description, summary, created_at, created_by, phase, paused_because, target_count, left_out } = row
   const { total, wait_receipt, completed, failed, canceled, gone } = row
   const running = total - wait_receipt - completed - failed - canceled
   const is_over = isOverPhase(phase) && completed + failed + canceled >= total
@@ -206,7 +206,7 @@ function asRow(row: Row, { user }: Pick<Actor, 'user'>): PushTaskRow {
     phase,
     phase_at: (row.phase_at ?? created_at).toISOString(),
     paused_because,
-    is_stopping: phase === 'canceled' && !row.is_settled,
+    is_stopping: phase === 'canceled' && !row.rows_in_sync,
     retry: row.retry &&
       row.retry_at && {
         devices: row.retry.devices,
@@ -214,13 +214,13 @@ function asRow(row: Row, { user }: Pick<Actor, 'user'>): PushTaskRow {
         by: row.retry.by_name,
         at: row.retry_at.toISOString(),
       },
-    listed: row.listed,
-    meant,
+    frozen_count: row.frozen_count,
+    target_count,
     left_out,
     start_at: row.start_at?.toISOString() ?? null,
     deadline_at: row.open_until?.toISOString() ?? null,
     step: row.rollout ? (row.step ?? 0) : null,
-    steps: row.rollout ? stepSizes(meant, row.rollout, row.rollout.picked_kids?.length).length : null,
+    steps: row.rollout ? stepSizes(target_count, row.rollout, row.rollout.picked_kids?.length).length : null,
     can: actsOf(row, wait_receipt + running),
     is_own: row.created_by_kid === user.kid,
   }
@@ -229,11 +229,11 @@ function asRow(row: Row, { user }: Pick<Actor, 'user'>): PushTaskRow {
 const isOverPhase = (phase: PushPhase): boolean => !canPushPhase(phase, 'cancel')
 
 /** By the phase and the devices; for the single devices of a task, see `allowed`. */
-function actsOf({ type, phase, failed, canceled, total, is_settled, retry }: Row, moving: number): PushAct[] {
+function actsOf({ type, phase, failed, canceled, total, rows_in_sync, retry }: Row, moving: number): PushAct[] {
   const acts: PushAct[] = []
   const is_internal_only = pushKindOf(type).is_internal_only === true
   if (!is_internal_only && (moving > 0 || retry !== null || canPushPhase(phase, 'cancel'))) acts.push('cancel')
-  const is_busy = retry !== null || (phase === 'canceled' && !is_settled)
+  const is_busy = retry !== null || (phase === 'canceled' && !rows_in_sync)
   if (failed + canceled > 0 && total > 0 && !is_busy && !(is_internal_only && phase === 'canceled')) acts.push('retry')
   for (const act of ['pause', 'resume', 'approve', 'reject'] as const) if (canPushPhase(phase, act)) acts.push(act)
   return acts

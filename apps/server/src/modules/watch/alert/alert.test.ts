@@ -381,8 +381,8 @@ describe.each(databases)('alerts on %s', (kind) => {
     await set([device], { battery_level: 5 })
     await pass(1_000)
     const pushed = () =>
-      deps.db.selectFrom('push_task').select(['type', 'meant']).where('account_kid', '=', account).execute()
-    await expect.poll(pushed).toEqual([{ type: 'message', meant: 1 }])
+      deps.db.selectFrom('push_task').select(['type', 'target_count']).where('account_kid', '=', account).execute()
+    await expect.poll(pushed).toEqual([{ type: 'message', target_count: 1 }])
   })
 
   it('locks devices that are not compliant, and moves them to a group', async () => {
@@ -408,8 +408,8 @@ describe.each(databases)('alerts on %s', (kind) => {
     await set([full], { run: JSON.stringify({ storage_used: 95, storage_total: 100 }) })
     await pass(1_000)
     const pushed = () =>
-      deps.db.selectFrom('push_task').select(['type', 'meant']).where('account_kid', '=', account).execute()
-    await expect.poll(pushed).toEqual([{ type: 'lock', meant: 1 }])
+      deps.db.selectFrom('push_task').select(['type', 'target_count']).where('account_kid', '=', account).execute()
+    await expect.poll(pushed).toEqual([{ type: 'lock', target_count: 1 }])
     const grouped = () =>
       deps.db.selectFrom('terminal').select('kid').where('terminal_group_kid', '=', terminal_group_kid).execute()
     await expect.poll(grouped).toEqual([{ kid: full }])

@@ -83,7 +83,7 @@ async function freezeMore(deps: Deps, { list, freezing: of }: Next): Promise<boo
       await trx.updateTable('push_list').set({ freezing: next }).where('kid', '=', kid).execute()
       if (!now.push_task_kid) return is_whole
       if (is_whole) await decide(trx, actor, now.push_task_kid, of.needs_approval)
-      else await trx.updateTable('push_task').set({ listed: done }).where('kid', '=', now.push_task_kid).execute()
+      else await trx.updateTable('push_task').set({ frozen_count: done }).where('kid', '=', now.push_task_kid).execute()
       return is_whole
     }),
   )
@@ -105,7 +105,7 @@ async function decide(trx: Trx, actor: Actor, push_task_kid: string, needs_appro
   // Its devices count no longer as what they were taken for, and not yet as what they are.
   const task = await trx
     .updateTable('push_task')
-    .set({ meant: 0, listed: null })
+    .set({ target_count: 0, frozen_count: null })
     .where('kid', '=', push_task_kid)
     .where('phase', '=', 'creating')
     .returning(['list_kid', 'type', 'rollout', 'start_at'])
@@ -128,7 +128,7 @@ async function decide(trx: Trx, actor: Actor, push_task_kid: string, needs_appro
   }
   await trx
     .updateTable('push_task')
-    .set({ meant: total, left_out, phase, phase_at: now, remark })
+    .set({ target_count: total, left_out, phase, phase_at: now, remark })
     .where('kid', '=', push_task_kid)
     .execute()
   if (phase === 'canceled') await settlePhases(trx, [push_task_kid], now)

@@ -153,7 +153,7 @@ async function advanceRollout(trx: Trx, _deps: Deps, now: Date): Promise<AfterCo
     else
       await trx
         .updateTable('push_task')
-        .set({ phase: 'paused', phase_at: now, paused_because: verdict, is_settled: false })
+        .set({ phase: 'paused', phase_at: now, paused_because: verdict, rows_in_sync: false })
         .where('kid', '=', task.kid)
         .execute()
     return afterCommit(task)
@@ -172,7 +172,7 @@ function verdictOf(row: StepRow): 'wait' | 'go_on' | PauseReason {
 }
 
 async function openStep(trx: Trx, { kid }: Task, step: number, now: Date): Promise<void> {
-  await trx.updateTable('push_task').set({ step, phase_at: now, is_settled: false }).where('kid', '=', kid).execute()
+  await trx.updateTable('push_task').set({ step, phase_at: now, rows_in_sync: false }).where('kid', '=', kid).execute()
   await trx
     .updateTable('push_task_step')
     .set({ opened_at: now })
@@ -186,7 +186,7 @@ async function openStep(trx: Trx, { kid }: Task, step: number, now: Date): Promi
  * A step and a pause take effect at once; this makes the rows agree with them, piece by piece.
  */
 async function syncRowsWithPhase(trx: Trx, _deps: Deps, now: Date): Promise<AfterCommit | undefined> {
-  const task = await lockTask(trx, sql`NOT is_settled AND phase <> 'creating' ORDER BY kid`)
+  const task = await lockTask(trx, sql`NOT rows_in_sync AND phase <> 'creating' ORDER BY kid`)
   if (!task) return undefined
   if (task.phase === 'canceled') return stop(trx, task, now)
   const is_open = task.phase === 'running' || task.phase === 'ended'
@@ -206,7 +206,7 @@ async function syncRowsWithPhase(trx: Trx, _deps: Deps, now: Date): Promise<Afte
     RETURNING p.terminal_kid
   `.execute(trx)
   if (rows.length < piece)
-    await trx.updateTable('push_task').set({ is_settled: true }).where('kid', '=', task.kid).execute()
+    await trx.updateTable('push_task').set({ rows_in_sync: true }).where('kid', '=', task.kid).execute()
   return { ...afterCommit(task), wake: is_open ? rows.map(({ terminal_kid }) => terminal_kid) : [] }
 }
 
@@ -221,7 +221,7 @@ async function stop(trx: Trx, task: Task, now: Date): Promise<AfterCommit> {
   for (const row of rows) cancelMove(moves, row, now, task.canceled_by ?? undefined)
   await writeMoves(trx, moves)
   if (rows.length < piece)
-    await trx.updateTable('push_task').set({ is_settled: true }).where('kid', '=', task.kid).execute()
+    await trx.updateTable('push_task').set({ rows_in_sync: true }).where('kid', '=', task.kid).execute()
   return { ...afterCommit(task), moves, wake: rows.map(({ terminal_kid }) => terminal_kid) }
 }
 
@@ -316,10 +316,10 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
             .updateTable('push_task')
             .set((eb) => ({
               total: eb('total', '+', made.length),
-              meant: eb('meant', '+', made.length),
+              target_count: eb('target_count', '+', made.length),
               wait_receipt: eb('wait_receipt', '+', made.length),
               left_out: eb('left_out', '+', fresh.length - made.length),
-              is_settled: false,
+              rows_in_sync: false,
             }))
             .where('kid', '=', kid)
             .execute()

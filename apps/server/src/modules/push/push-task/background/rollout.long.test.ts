@@ -44,7 +44,7 @@ it.each([
     )
     const now = () => tasks.get(who, kid)
     const until = (wanted: object) => expect.poll(now, { timeout: 60_000, interval: 20 }).toMatchObject(wanted)
-    await until({ phase: 'running', step: 1, meant: devices })
+    await until({ phase: 'running', step: 1, target_count: devices })
     const sizes = [100, 900, 4_000, 5_000]
     for (const [at, size] of sizes.entries()) {
       const step = at + 1

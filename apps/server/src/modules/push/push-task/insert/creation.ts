@@ -11,7 +11,7 @@ import { refuse } from '../../../../refusal.ts'
 import { settlePhases } from '../moves/moves.ts'
 import type { Stored } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import { addToList, beginList, chunk, freezeLater, picked_lot, pickFirst } from './device-list.ts'
+import { addToList, beginList, chunk, freezeLater, picked_order_key, pickFirst } from './device-list.ts'
 import { insertDevices } from './devices.ts'
 
 type Trx = Kysely<Tables>
@@ -26,19 +26,19 @@ export type PushList = {
   total: number
   left_out: number
   /** How many were looked at; null of a whole list. */
-  listed: number | null
+  frozen_count: number | null
   /** What matches later too, of a list that was made of what matches. */
   later: TerminalFilter | null
 }
 /** A list that no push has taken over, which gets no more devices until the transaction ends. @throws `push_preview_gone` */
 export async function lockList(trx: Trx, kid: string): Promise<PushList> {
-  const { rows } = await sql<Omit<PushList, 'listed'> & { freezing: Freezing | null }>`
+  const { rows } = await sql<Omit<PushList, 'frozen_count'> & { freezing: Freezing | null }>`
     SELECT kid, total, freezing, later,
       (SELECT count(*)::integer FROM push_list_terminal l WHERE l.push_list_kid = push_list.kid AND l.reason IS NOT NULL) AS left_out
     FROM push_list WHERE kid = ${kid} AND push_task_kid IS NULL FOR NO KEY UPDATE
   `.execute(trx)
   const { freezing, ...list } = rows[0] ?? refuse('push_preview_gone')
-  return { ...list, total: freezing?.of ?? list.total, listed: freezing?.done ?? null }
+  return { ...list, total: freezing?.of ?? list.total, frozen_count: freezing?.done ?? null }
 }
 
 type NewTask = Pick<Insertable<Tables['push_task']>, 'type' | 'summary' | 'phase'> &
@@ -55,11 +55,11 @@ type NewTask = Pick<Insertable<Tables['push_task']>, 'type' | 'summary' | 'phase
 export async function insertTask(
   trx: Trx,
   actor: Pick<Actor, 'deps' | 'account_kid' | 'token_kid'> & { user: { kid: string; name: string } },
-  { kid: list_kid, total, left_out, listed, later }: PushList,
+  { kid: list_kid, total, left_out, frozen_count, later }: PushList,
   { payload, rollout, ...rest }: NewTask,
 ): Promise<Task> {
   const now = actor.deps.clock.now()
-  if (listed === null) await pickFirst(trx, list_kid, rollout?.picked_kids)
+  if (frozen_count === null) await pickFirst(trx, list_kid, rollout?.picked_kids)
   const task = await trx
     .insertInto('push_task')
     .values({
@@ -72,9 +72,9 @@ export async function insertTask(
       created_at: now,
       total: 0,
       wait_receipt: 0,
-      meant: total,
+      target_count: total,
       left_out,
-      listed,
+      frozen_count,
       phase_at: now,
       rollout: rollout ? JSON.stringify(rollout) : null,
       list_kid,
@@ -127,8 +127,8 @@ export async function makeRows(trx: Trx, task: Task, now: Date): Promise<{ made:
   const made = await insertDevices(trx, newDevices(task, now), devices)
   const gone = await markGone(trx, task, devices, made)
   const is_last = next.length < piece
-  const { lot, terminal_kid } = next.at(-1) ??
-    (task.list_at as ListPlace | null) ?? { lot: picked_lot, terminal_kid: none }
+  const { order_key, terminal_kid } = next.at(-1) ??
+    (task.list_at as ListPlace | null) ?? { order_key: picked_order_key, terminal_kid: none }
   const { numUpdatedRows } = await trx
     .updateTable('push_task')
     .set((eb) => ({
@@ -136,12 +136,12 @@ export async function makeRows(trx: Trx, task: Task, now: Date): Promise<{ made:
       wait_receipt: eb('wait_receipt', '+', made.length),
       left_out: eb('left_out', '+', gone),
       left_out_gone: eb('left_out_gone', '+', gone),
-      list_at: JSON.stringify({ lot, terminal_kid }),
+      list_at: JSON.stringify({ order_key, terminal_kid }),
       ...(is_last && {
         phase: 'running' as const,
         phase_at: now,
-        meant: eb('total', '+', made.length),
-        ...(task.rollout && { step: 1, is_settled: false }),
+        target_count: eb('total', '+', made.length),
+        ...(task.rollout && { step: 1, rows_in_sync: false }),
       }),
     }))
     .where('kid', '=', task.kid)
@@ -168,10 +168,10 @@ export const newDevices = ({ kid, account_kid, type, created_by, open_until, vis
 
 async function nextOfList(trx: Trx, { list_kid, list_at }: Task): Promise<ListPlace[]> {
   const { rows } = await sql<ListPlace>`
-    SELECT lot, terminal_kid FROM push_list_terminal
+    SELECT order_key, terminal_kid FROM push_list_terminal
     WHERE push_list_kid = ${list_kid}::uuid AND reason IS NULL
-      AND (lot, terminal_kid) > (${list_at?.lot ?? picked_lot}::integer, ${list_at?.terminal_kid ?? none}::uuid)
-    ORDER BY lot, terminal_kid LIMIT ${piece}
+      AND (order_key, terminal_kid) > (${list_at?.order_key ?? picked_order_key}::integer, ${list_at?.terminal_kid ?? none}::uuid)
+    ORDER BY order_key, terminal_kid LIMIT ${piece}
   `.execute(trx)
   return rows
 }
@@ -191,9 +191,9 @@ async function markGone(
 }
 
 /** How many devices each step has, of those that the list had when the making of rows began. */
-function stepsOf({ meant, rollout }: Task): number[] {
+function stepsOf({ target_count, rollout }: Task): number[] {
   const { picked_kids, steps } = rollout as Rollout
-  return stepSizes(meant, { steps }, picked_kids?.length)
+  return stepSizes(target_count, { steps }, picked_kids?.length)
 }
 
 /** The step, from 1 on, of the device at a place after the first `before` ones. */

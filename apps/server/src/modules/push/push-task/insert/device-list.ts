@@ -34,7 +34,7 @@ const day_ms = 86_400_000
 /** So long a preview waits for its push. */
 export const preview_ms = 3_600_000
 /** The place of picked devices, before all others. Those stand in the order of a hash, so that each step is a fair sample. */
-export const picked_lot = -2_147_483_648
+export const picked_order_key = -2_147_483_648
 
 /** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. What it does not get as a task needs no skill of it. */
 const reasonOf = (deps: Deps, { type, offline_days, rules }: ListRules) => {
@@ -130,8 +130,8 @@ export async function addToList(
   const cannot = [...(await unfitForOs({ db: trx, account_kid }, rules, kids))].map(([k, r]) => ({ k, r }))
   const { rows } = await sql<{ n: number }>`
     WITH added AS (
-      INSERT INTO push_list_terminal (push_list_kid, account_kid, lot, terminal_kid, sn, reason)
-      SELECT ${list_kid}::uuid, t.account_kid, GREATEST(hashtext(t.kid::text), ${picked_lot + 1}::integer), t.kid, t.sn,
+      INSERT INTO push_list_terminal (push_list_kid, account_kid, order_key, terminal_kid, sn, reason)
+      SELECT ${list_kid}::uuid, t.account_kid, GREATEST(hashtext(t.kid::text), ${picked_order_key + 1}::integer), t.kid, t.sn,
         COALESCE(${reasonOf(deps, rules)}, u.r)
       FROM terminal t LEFT JOIN terminal_state s ON s.terminal_kid = t.kid
       LEFT JOIN ${records(cannot).as('u(k uuid, r text)')} ON u.k = t.kid
@@ -150,7 +150,7 @@ export async function pickFirst(trx: Db, list_kid: string, kids: readonly string
   if (picked.length === 0) return
   const { numUpdatedRows } = await trx
     .updateTable('push_list_terminal')
-    .set({ lot: picked_lot })
+    .set({ order_key: picked_order_key })
     .where('push_list_kid', '=', list_kid)
     .where('terminal_kid', 'in', picked)
     .where('reason', 'is', null)

@@ -28,7 +28,7 @@ export async function insertDevices(
 ): Promise<string[]> {
   const { push_task_kid, account_kid, now, visible_groups } = task
   const is_reached = visible_groups ? sql`AND t.terminal_group_kid = ANY(${[...visible_groups]}::uuid[])` : sql``
-  const meant = devices.map(({ terminal_kid, step }) => ({ t: terminal_kid, s: step }))
+  const chosen = devices.map(({ terminal_kid, step }) => ({ t: terminal_kid, s: step }))
   // Locked against a cancellation of the device, which ends its open rows: none may appear after that.
   const { rows: inserted } = await sql<{ terminal_kid: string }>`
     INSERT INTO push_task_terminal (push_task_kid, terminal_kid, account_kid, sn, type, state_at, deadline_at, send_at,
@@ -36,7 +36,7 @@ export async function insertDevices(
     SELECT ${push_task_kid}::uuid, t.kid, t.account_kid, t.sn, ${task.type}::text, ${now}::timestamptz,
       CASE WHEN r.s IS NULL THEN ${receiptDeadline(task)}::timestamptz END,
       CASE WHEN r.s IS NULL THEN ${now}::timestamptz END, ${now}::timestamptz, r.s, ${task.open_until}::timestamptz
-    FROM ${records(meant).as('r(t uuid, s integer)')}
+    FROM ${records(chosen).as('r(t uuid, s integer)')}
     JOIN terminal t ON t.kid = r.t AND t.account_kid = ${account_kid} ${is_reached}
     ORDER BY t.kid FOR KEY SHARE OF t
     RETURNING terminal_kid

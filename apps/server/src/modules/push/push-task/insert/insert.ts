@@ -45,9 +45,9 @@ export async function insert(
   }
   const to = await targetsOf(actor, input)
   const list_kid = await freeze(actor, to, rules)
-  const meant = { list_kid, is_named: Boolean(to.terminal_kids?.length) }
+  const targets = { list_kid, is_named: Boolean(to.terminal_kids?.length) }
   try {
-    return await insertFor(actor, input, meant, { ...of, times, payload, summary })
+    return await insertFor(actor, input, targets, { ...of, times, payload, summary })
   } catch (error) {
     await dropPreviews(deps, (lists) => lists.where('kid', '=', list_kid))
     throw error
@@ -69,7 +69,7 @@ async function insertFor(
       const list = await lockList(trx, list_kid)
       const count = countOf(list)
       // How many those are, and what follows from it, is known once the list is frozen.
-      const is_whole = list.listed === null
+      const is_whole = list.frozen_count === null
       // Those that it takes in later are hit without anybody being asked again.
       const hit = { act: input.type, devices: count, is_lasting: input.rollout?.takes_later, is_estimate: !is_whole }
       const { needs_approval, start_at: begins_at = null } = await brake(actor, hit, trx)

@@ -88,7 +88,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
       expect(await refusalOf(push(restart, bob))).toBe('push_preview_gone')
       expect(await refusalOf(push({ ...message, preview_kid: found.kid }))).toBe('push_preview_gone')
       const { kid } = await push(restart)
-      await settled(kid, { phase: 'running', meant: 1, left_out: 2, counts: { total: 1 } })
+      await settled(kid, { phase: 'running', target_count: 1, left_out: 2, counts: { total: 1 } })
       expect(await refusalOf(push(restart))).toBe('push_preview_gone')
     })
 
@@ -114,7 +114,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
     const restart = { type: 'restart', payload: {} }
     expect(await refusalOf(push({ ...restart, terminal_kids: [unable] }))).toBe('task_no_device')
     const made = await push({ ...restart, terminal_kids: [unable, able] })
-    expect(made).toMatchObject({ phase: 'running', meant: 1, left_out: 1, counts: { total: 1 } })
+    expect(made).toMatchObject({ phase: 'running', target_count: 1, left_out: 1, counts: { total: 1 } })
     const { left_out_counts } = await tasks.detail(ann, made.kid)
     expect(left_out_counts).toEqual([{ reason: 'not_capable', count: 1 }])
   })
@@ -134,7 +134,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
       expect(found.listed).toEqual({ done: frozen_at_once, of: all })
       const made = await push({ preview_kid: found.kid })
       expect(made).toMatchObject({ phase: 'creating', counts: { total: 0 } })
-      await settled(made.kid, { phase: 'running', listed: null, meant: all, counts: { total: all } })
+      await settled(made.kid, { phase: 'running', frozen_count: null, target_count: all, counts: { total: all } })
       expect(await freezing(found.kid)).toBe(null)
       expect(await refusalOf(tasks.previewOf(bob, found.kid))).toBe('not_found')
       expect(await tasks.previewOf(ann, found.kid)).toMatchObject({ listed: null, total: all })
@@ -145,7 +145,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
       const steps = { steps: [{ percent: 50 }], success_percent: 80, error_percent: 20 }
       const asks = await push({ match: {}, rollout: { ...steps, picked_kids: [f.kids[0]!] } })
       expect(asks).toMatchObject({ phase: 'creating' })
-      await settled(asks.kid, { phase: 'awaiting_approval', meant: all })
+      await settled(asks.kid, { phase: 'awaiting_approval', target_count: all })
       const strange = await push({ match: {}, rollout: { ...steps, picked_kids: [newKid()] } }, bob)
       await settled(strange.kid, { phase: 'canceled' })
       expect(await tasks.detail(bob, strange.kid)).toMatchObject({ remark: 'picked_not_meant', effect: 0 })
@@ -153,7 +153,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
       const planned = await push({ type: 'shutdown', payload: {}, terminal_kids: [f.kids[0]!] }, bob)
       await f.deps.db
         .updateTable('push_task')
-        .set({ phase: 'planned', meant: constants.shutdown_per_hour - all / 2, total: 0, start_at: tomorrow })
+        .set({ phase: 'planned', target_count: constants.shutdown_per_hour - all / 2, total: 0, start_at: tomorrow })
         .where('kid', '=', planned.kid)
         .execute()
       const capped = await push({ type: 'shutdown', payload: {}, match: {} }, bob)

@@ -76,7 +76,7 @@ export async function cancelAll(actor: Actor, input: In<Calls['cancel']>) {
 async function noteStopped({ deps }: Actor, kid: string): Promise<void> {
   await deps.db
     .updateTable('push_task')
-    .set({ is_settled: true })
+    .set({ rows_in_sync: true })
     .where('kid', '=', kid)
     .where('phase', '=', 'canceled')
     .execute()
@@ -144,10 +144,10 @@ export async function retry(actor: ActorWith<'may'>, input: In<Calls['retry']>) 
 async function isRetryBusy({ deps }: Actor, { push_task_kid }: Selection): Promise<boolean> {
   const task = await deps.db
     .selectFrom('push_task')
-    .select(['phase', 'is_settled', 'retry'])
+    .select(['phase', 'rows_in_sync', 'retry'])
     .where('kid', '=', push_task_kid)
     .executeTakeFirstOrThrow()
-  return task.retry !== null || (task.phase === 'canceled' && !task.is_settled)
+  return task.retry !== null || (task.phase === 'canceled' && !task.rows_in_sync)
 }
 
 /** How many devices would be hit once more. */

@@ -52,7 +52,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
   const report = (terminal_kid: string, task_kid: string, state: ReportedState, code?: string) =>
     f.say(terminal_kid, 'task', { task_kid, attempt: 1, state, code })
   /** A push of somebody else of the account, just now. */
-  const lately = (type: PushableType, set: { phase: PushPhase; start_at: Date; meant: number }) =>
+  const lately = (type: PushableType, set: { phase: PushPhase; start_at: Date; target_count: number }) =>
     f.deps.db
       .insertInto('push_task')
       .values({
@@ -78,7 +78,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
     it('fills its steps at random, picked devices first, and goes on when enough of a step have succeeded', async () => {
       const picked = f.kids.slice(40, 43)
       const { kid } = await push({ match: {}, rollout: { ...steps, picked_kids: picked } })
-      await settled(kid, { phase: 'running', step: 1, steps: 4, meant: 60, counts: { total: 60 } })
+      await settled(kid, { phase: 'running', step: 1, steps: 4, target_count: 60, counts: { total: 60 } })
       expect((await ofStep(kid, 1)).map(({ terminal_kid }) => terminal_kid)).toEqual(picked)
       const plan = async () => (await tasks.detail(ann, kid)).plan.map(({ state, counts }) => [state, counts.total])
       await quiet()
@@ -254,11 +254,11 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
       const counted = await f.deps.db.selectFrom('destruction').select('devices').execute()
       expect(counted).toEqual([{ devices: constants.password_from_devices }])
       f.deps.clock.jump(2 * constants.scrap_delay_seconds * 1000)
-      await settled(kid, { phase: 'running', meant: 1 })
+      await settled(kid, { phase: 'running', target_count: 1 })
       const already = {
         phase: 'planned',
         start_at: new Date(days(1)),
-        meant: constants.factory_reset_per_hour - 3,
+        target_count: constants.factory_reset_per_hour - 3,
       } as const
       await lately('factory_reset', already)
       await f.deps.db.updateTable('terminal').set({ model: 'New' }).where('kid', 'in', f.kids).execute()
@@ -277,7 +277,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
         conditions: { deadline_at: days(2) },
         rollout: { steps: [{ count: 5 }], success_percent: 0, error_percent: 100, takes_later: true },
       })
-      await settled(kid, { meant: 30, step: 1 })
+      await settled(kid, { target_count: 30, step: 1 })
       await f.deps.db.updateTable('terminal').set({ model: 'New' }).where('kid', 'in', gone.slice(0, 7)).execute()
       // A push that is worked on is passed over, and looked at the next time.
       await expect.poll(() => tasks.takeLater(f.deps)).toBe(7)
@@ -348,7 +348,10 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
     it('is asked for from so many devices on, within an hour and a person, however they are split', async () => {
       const nine = await push({ terminal_kids: f.kids.slice(0, 9) })
       expect(nine).toMatchObject({ phase: 'running' })
-      expect(await push({ terminal_kids: f.kids.slice(9, 10) })).toMatchObject({ phase: 'awaiting_approval', meant: 1 })
+      expect(await push({ terminal_kids: f.kids.slice(9, 10) })).toMatchObject({
+        phase: 'awaiting_approval',
+        target_count: 1,
+      })
       expect(await push({ terminal_kids: f.kids.slice(9, 18) }, bob)).toMatchObject({ phase: 'running' })
       f.deps.clock.jump(hour_ms + 1)
       expect(await push({ terminal_kids: f.kids.slice(9, 10) })).toMatchObject({ phase: 'running' })
@@ -404,10 +407,10 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
       const cleo = await person('Cleo', [kept, lost])
       const start_at = days(1)
       const { kid } = await push({ match: {}, conditions: { start_at } }, cleo)
-      await settled(kid, { phase: 'planned', meant: 10 })
+      await settled(kid, { phase: 'planned', target_count: 10 })
       await db.deleteFrom('terminal_group_user_manged').where('terminal_group_kid', '=', lost).execute()
       f.deps.clock.jump(25 * hour_ms)
-      await settled(kid, { phase: 'running', meant: 5, left_out: 5 })
+      await settled(kid, { phase: 'running', target_count: 5, left_out: 5 })
       expect((await rows(kid)).map((row) => row.terminal_kid)).toEqual(f.kids.slice(0, 5).toSorted())
     })
 
@@ -420,10 +423,10 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
 
     it('begins at its time, for the devices that it was for when it was made', async () => {
       const { kid } = await push({ match: {}, conditions: { start_at: days(2) } })
-      await settled(kid, { phase: 'planned', meant: 60, counts: { total: 0 } })
+      await settled(kid, { phase: 'planned', target_count: 60, counts: { total: 0 } })
       await f.deps.db.deleteFrom('terminal').where('kid', '=', f.kids[0]!).execute()
       f.deps.clock.jump(48 * hour_ms)
-      await settled(kid, { phase: 'running', meant: 59, left_out: 1, counts: { total: 59 } })
+      await settled(kid, { phase: 'running', target_count: 59, left_out: 1, counts: { total: 59 } })
       const left = await tasks.pagingLeftOut(ann, { push_task_kid: kid, page: 1, page_size: 20 })
       expect(left.items).toMatchObject([{ terminal_kid: f.kids[0], reason: 'gone' }])
     })
@@ -459,7 +462,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
     ['shutdown', constants.shutdown_per_hour, {}],
     ['app_uninstall', constants.app_uninstall_per_hour, { packages: ['com.acme.scan'] }],
   ])('%s hits %i devices of an account within an hour, retries included', async (type, most, payload) => {
-    await lately(type as 'shutdown', { phase: 'planned', start_at: new Date(days(1)), meant: most - 1 })
+    await lately(type as 'shutdown', { phase: 'planned', start_at: new Date(days(1)), target_count: most - 1 })
     const hit = (kids: string[]) => push({ type, payload, terminal_kids: kids })
     expect(await refusalOf(hit(f.kids.slice(0, 2)))).toBe('task_too_many_per_hour')
     const { kid } = await hit(f.kids.slice(0, 1))

@@ -14,7 +14,7 @@ import { wakePushes } from '../background/wake.ts'
 type Calls = Contract['pushTask']['calls']
 type Task = Selectable<Tables['push_task']>
 type Change = Partial<
-  Pick<Task, 'paused_because' | 'is_settled' | 'waived_step' | 'decided_by' | 'decided_at' | 'remark' | 'ended_at'>
+  Pick<Task, 'paused_because' | 'rows_in_sync' | 'waived_step' | 'decided_by' | 'decided_at' | 'remark' | 'ended_at'>
 >
 
 /**
@@ -57,14 +57,14 @@ async function step(
 }
 
 export const pause = (actor: Actor, { push_task_kid }: In<Calls['pause']>): Promise<void> =>
-  step(actor, push_task_kid, 'pause', () => ({ paused_because: null, is_settled: false }))
+  step(actor, push_task_kid, 'pause', () => ({ paused_because: null, rows_in_sync: false }))
 
 /** A rollout that its thresholds paused goes on whatever else its current step brings: a person has looked at it. */
 export const resume = (actor: Actor, { push_task_kid }: In<Calls['resume']>): Promise<void> =>
   step(actor, push_task_kid, 'resume', ({ paused_because, step: current, waived_step }) => ({
     paused_because: null,
     waived_step: paused_because ? current : waived_step,
-    is_settled: false,
+    rows_in_sync: false,
   }))
 
 /** By somebody else than whoever pushed. @throws `task_own_approval` */
@@ -93,7 +93,7 @@ export async function cancelPhase(actor: Actor, kid: string): Promise<boolean> {
     transactionThen(deps.db, async (trx, after) => {
       const now = deps.clock.now()
       const { rows } = await sql<Pick<Task, 'type' | 'payload'>>`
-        UPDATE push_task SET phase = 'canceled', phase_at = ${now}, canceled_by = ${actor.user.name || null}, is_settled = false,
+        UPDATE push_task SET phase = 'canceled', phase_at = ${now}, canceled_by = ${actor.user.name || null}, rows_in_sync = false,
           retry = NULL, retry_at = NULL
         WHERE ${controllable(actor, kid)} AND phase = ANY(${phasesFor('cancel')}::text[]) RETURNING type, payload
       `.execute(trx)

@@ -36,11 +36,11 @@ export async function takeUp(trx: Trx, push_task_kid: string, now: Date): Promis
     .set({ phase: nextPushPhase('canceled', 'retry')!, phase_at: now })
     .where('kid', '=', push_task_kid)
     .where('phase', '=', 'canceled')
-    .where('is_settled', '=', true)
+    .where('rows_in_sync', '=', true)
     .execute()
   await trx
     .updateTable('push_task')
-    .set({ is_settled: false })
+    .set({ rows_in_sync: false })
     .where('kid', '=', push_task_kid)
     .where('phase', '<>', 'canceled')
     .where((eb) => eb.or([eb('phase', '=', 'paused'), eb('rollout', 'is not', null)]))
@@ -71,7 +71,7 @@ export async function keepRetry(
     .where('kid', '=', push_task_kid)
     .where('retry_at', 'is', null)
     // What is being stopped would be taken up again and stopped again.
-    .where((eb) => eb.or([eb('phase', '<>', 'canceled'), eb('is_settled', '=', true)]))
+    .where((eb) => eb.or([eb('phase', '<>', 'canceled'), eb('rows_in_sync', '=', true)]))
     .executeTakeFirstOrThrow()
   if (numUpdatedRows !== 1n) refuse('task_running')
 }

@@ -30,10 +30,10 @@ describe.each(databases)('figures of a push for who is limited to groups, %s', (
       { canceled: 7, total: 8 },
       { canceled: 1, total: 2 },
     ]
-    expect(await tasks.get(whole, kid)).toMatchObject({ counts: all, meant: 8 })
-    expect(await tasks.get(limited, kid)).toMatchObject({ counts: { ...part, wait_receipt: 1 }, meant: 2 })
+    expect(await tasks.get(whole, kid)).toMatchObject({ counts: all, target_count: 8 })
+    expect(await tasks.get(limited, kid)).toMatchObject({ counts: { ...part, wait_receipt: 1 }, target_count: 2 })
     const { items } = await tasks.paging(limited, { page: 1, page_size: 10 })
-    expect(items).toMatchObject([{ kid, counts: part, meant: 2, left_out: 0 }])
+    expect(items).toMatchObject([{ kid, counts: part, target_count: 2, left_out: 0 }])
     expect(await tasks.detail(limited, kid)).toMatchObject({ counts: part, left_out_counts: [] })
 
     // Of a retry that somebody else has planned for all of them.
@@ -42,7 +42,7 @@ describe.each(databases)('figures of a push for who is limited to groups, %s', (
     await keepRetry(f.deps.db, whole, { push_task_kid: kid }, { asked_at, at, devices: 7 })
     expect(await tasks.get(whole, kid)).toMatchObject({ retry: { devices: 7, left: 7 } })
     expect(await tasks.get(limited, kid)).toMatchObject({ retry: { devices: 2, left: 1 } })
-    await f.deps.db.updateTable('push_task').set({ listed: 8 }).where('kid', '=', kid).execute()
-    expect(await tasks.get(limited, kid)).toMatchObject({ listed: null })
+    await f.deps.db.updateTable('push_task').set({ frozen_count: 8 }).where('kid', '=', kid).execute()
+    expect(await tasks.get(limited, kid)).toMatchObject({ frozen_count: null })
   })
 })
