@@ -134,7 +134,7 @@ export async function workOut(
       ...(fence && { fence: fences.forDevice(fence) }),
       ...(api_authorisation && { api_authorisation }),
     }
-    // What it goes by that was never told anything.
+    // A device that was never sent a configuration goes by the preset.
     const before = row.config ?? ((row.config_version ?? 0) === 0 ? forDevice(nothing, levelsOf([])) : null)
     const is_same = !row.is_forced && isEqual(before, config)
     const held = row.config_version ?? 0

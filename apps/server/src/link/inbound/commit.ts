@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { publishCoalesced } from '../coalesce.ts'
 import { groupBy } from '../group-by.ts'
 import { count } from '../stats.ts'
-import { endSteps } from './config.ts'
+import { endRowsOfConfirmed } from './config.ts'
 import { lockDevices, writeDevices } from './device.ts'
 import type { Device } from './device.ts'
 import { event, insertEvents } from './event.ts'
@@ -48,7 +48,7 @@ export async function commitItems(deps: Deps, items: Item[], outbound: Batch['ou
       if (mine) await (handle as (batch: Batch, items: Item[]) => Promise<void>)(batch, mine)
     }
     await writeDevices(trx, batch.devices.values())
-    await endSteps(batch)
+    await endRowsOfConfirmed(batch)
     const moved = await keepLocations(
       trx,
       [...batch.devices.values()].flatMap(({ locations }) => locations),

@@ -47,7 +47,7 @@ export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, He
 }
 
 /** Devices that have just said which configuration they hold end their part of its steps, once that is written. */
-export async function endSteps({ deps, trx, devices, after }: Batch): Promise<void> {
+export async function endRowsOfConfirmed({ deps, trx, devices, after }: Batch): Promise<void> {
   const kids = [...devices.values()].flatMap(({ terminal_kid, has_said_config }) =>
     has_said_config ? terminal_kid : [],
   )

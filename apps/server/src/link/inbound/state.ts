@@ -32,8 +32,10 @@ export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<voi
     if (is_repeat) continue
     const { at: clamped, is_off } = clampDeviceTime(device_time, at)
     const is_kept = mayReport(batch, kid)
-    if (is_kept) rows.push(reportOf(device, { received_at: at, device_time: clamped, seq, parts }))
-    else over.push(tooMany(item))
+    const has_parts = Object.keys(parts).length > 0
+    // A report that only confirms a configuration is no measurement: it adds no row to the histories.
+    if (is_kept && has_parts) rows.push(reportOf(device, { received_at: at, device_time: clamped, seq, parts }))
+    if (!is_kept) over.push(tooMany(item))
     if (isOlder(device, said)) {
       if (parts.location && is_kept) device.locations.push(saidOf(device, parts.location, at, clamped))
       continue
@@ -41,7 +43,7 @@ export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<voi
     device.last_seq = seq
     device.device_time = said
     device.clock_is_off = is_off
-    mergeParts(device, parts, { at, reported_at: clamped, is_kept })
+    if (has_parts) mergeParts(device, parts, { at, reported_at: clamped, is_kept })
   }
   await configConfirmed(batch, held)
   await insertReports(batch, rows)

@@ -10,7 +10,7 @@ import { effectiveOf } from './levels/effective.ts'
 import { resolvePlace } from './levels/config-places.ts'
 import { countDevices, devicesBelow, withinVisibleGroups } from './levels/affected-devices.ts'
 import { settingsFor } from './levels/settings.ts'
-import { isGiven } from './steps/held.ts'
+import { stepHasReached } from './steps/kept-until-step.ts'
 import { completenessOf } from './edit/write.ts'
 
 type Calls = Contract['terminalConfig']['calls']
@@ -230,7 +230,7 @@ async function withProgress<C extends Change>(reader: Reader, changes: readonly 
     .selectFrom('push_task_terminal as p')
     .select((eb) => ['p.push_task_kid', eb.fn.countAll<number>().as('devices')])
     .where('p.push_task_kid', 'in', pushes.length > 0 ? pushes : [none])
-    .where(isGiven)
+    .where(stepHasReached)
     .$if(visible_groups !== undefined, (q) => q.where('p.terminal_kid', 'in', mine(reader)))
     .groupBy('p.push_task_kid')
     .execute()

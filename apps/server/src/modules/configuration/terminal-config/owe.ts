@@ -7,7 +7,7 @@ import { wake } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { devicesBelow } from './levels/affected-devices.ts'
 import type { ToldSection, WritePlace } from './levels/affected-devices.ts'
-import { isGiven } from './steps/held.ts'
+import { stepHasReached } from './steps/kept-until-step.ts'
 
 type Db = Kysely<Tables>
 /** Devices of one transaction. */
@@ -49,7 +49,7 @@ async function markNext(trx: Db, { place, sections, change_kid, after = null }: 
   // At the end of its steps a change is owed to those that they did not reach.
   const is_reached = sql`EXISTS (
     SELECT FROM configuration_change c JOIN push_task_terminal p ON p.push_task_kid = c.push_task_kid
-    WHERE c.kid = ${change_kid ?? null}::uuid AND p.terminal_kid = t.kid AND ${isGiven})`
+    WHERE c.kid = ${change_kid ?? null}::uuid AND p.terminal_kid = t.kid AND ${stepHasReached})`
   const next = sql<boolean>`${below} AND (${after}::uuid IS NULL OR t.kid > ${after}::uuid) AND NOT ${is_reached}`
   const { marked, last } = await mark(trx, next, change_kid ?? null)
   return marked === piece ? last! : undefined

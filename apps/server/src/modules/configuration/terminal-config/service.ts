@@ -10,7 +10,7 @@ import type { Level } from './levels/effective.ts'
 import { resolvePlace } from './levels/config-places.ts'
 import { settingsFor } from './levels/settings.ts'
 import type { Own } from './levels/settings.ts'
-import { stagedValuesOf, isHeld } from './steps/held.ts'
+import { stagedValuesOf, isHeld } from './steps/kept-until-step.ts'
 import './steps/kind.ts'
 import type { NamedLevel, Place } from './levels/config-places.ts'
 

@@ -20,7 +20,7 @@ type Calls = Contract['terminalConfig']['calls']
 type Given = Partial<Record<ConfigSection, unknown>>
 
 /** The given sections as they are stored at the last of these levels: a mask keeps the secret that holds there now. */
-async function stored(
+async function sealGiven(
   actor: Actor & Reading,
   levels: readonly NamedLevel[],
   terminal_kid: string | null,
@@ -45,7 +45,7 @@ export async function save(
   asks_approval = false,
 ): Promise<ConfigSection[]> {
   const levels = await writable(actor, input)
-  const values = await stored(actor, levels, input.terminal_kid ?? null, input)
+  const values = await sealGiven(actor, levels, input.terminal_kid ?? null, input)
   const { name, description, rollout } = input
   const place = writePlace(actor.account_kid, input)
   const by = { ...writerOf(actor), asks_approval }

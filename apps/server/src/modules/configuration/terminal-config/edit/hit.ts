@@ -9,12 +9,12 @@ import { changeOf, placeOf, versionOf } from './change.ts'
 import { copied, targetsOf } from './edit.ts'
 import { effectiveOf } from '../levels/effective.ts'
 import type { Level } from '../levels/effective.ts'
-import { takesHold } from '../levels/hold.ts'
+import { takesHold } from '../levels/takes-hold.ts'
 import { resolvePlace, writePlace } from '../levels/config-places.ts'
 import type { Place } from '../levels/config-places.ts'
 import { countDevices } from '../levels/affected-devices.ts'
 import { settingsFor } from '../levels/settings.ts'
-import { isGiven } from '../steps/held.ts'
+import { stepHasReached } from '../steps/kept-until-step.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 type Settings = Awaited<ReturnType<typeof settingsFor>>
@@ -53,7 +53,7 @@ export const hitByReset = (actor: Actor, input: In<Calls['reset']>): Promise<Hit
   hitBy(actor, [{ place: input, wanted: intended({ resets: input.sections ?? configSectionKeys }) }])
 
 export async function hitByCopy(actor: Actor, input: In<Calls['copy']>): Promise<Hit> {
-  const wanted = stored(await copied(actor, input))
+  const wanted = asIntended(await copied(actor, input))
   return hitBy(
     actor,
     targetsOf(input).map((place) => ({ place, wanted })),
@@ -62,7 +62,7 @@ export async function hitByCopy(actor: Actor, input: In<Calls['copy']>): Promise
 
 export async function hitByRevert(actor: Actor, kid: string): Promise<Hit> {
   const change = await changeOf(actor.scope, kid)
-  return hitBy(actor, [{ place: placeOf(change), wanted: stored(versionOf(change)) }])
+  return hitBy(actor, [{ place: placeOf(change), wanted: asIntended(versionOf(change)) }])
 }
 
 /** Devices that have a change of which the steps are aborted, where what they had before takes hold of them again. */
@@ -72,17 +72,17 @@ export async function hitByAbort(actor: Actor, kid: string): Promise<Hit> {
   const settings = await settingsFor(actor, change.terminal_kid)
   const before = change.before as Record<string, unknown>
   const back = Object.fromEntries(change.sections.map((section) => [section, before[section] ?? null]))
-  if (change.push_task_kid === null || holdingOf(settings, levels, stored(back)).length === 0) return { devices: 0 }
+  if (change.push_task_kid === null || holdingOf(settings, levels, asIntended(back)).length === 0) return { devices: 0 }
   const { devices } = await actor.deps.db
     .selectFrom('push_task_terminal as p')
     .select(sql<number>`count(*)::int`.as('devices'))
     .where('p.push_task_kid', '=', change.push_task_kid)
-    .where(isGiven)
+    .where(stepHasReached)
     .executeTakeFirstOrThrow()
   return { devices }
 }
 
-const stored = (values: Record<string, unknown>): Intended =>
+const asIntended = (values: Record<string, unknown>): Intended =>
   Object.fromEntries(
     Object.entries(values).map(([section, value]) => [section, value === null ? null : { stored: value }]),
   )

@@ -1,4 +1,4 @@
-import { configSectionKeys, ltscopes } from '@mdm/contract'
+import { ltscopes } from '@mdm/contract'
 import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection } from '@mdm/contract'
 import { sql } from 'kysely'
@@ -95,12 +95,6 @@ export async function countDevices(db: Db, below: RawBuilder<boolean> | null): P
   const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM terminal t WHERE ${below}`.execute(db)
   return rows[0]!.n
 }
-
-/** Sections of both values that are not the same; order of keys does not count. */
-export const differing = (
-  before: Partial<Record<ConfigSection, unknown>>,
-  after: Partial<Record<ConfigSection, unknown>>,
-): ConfigSection[] => configSectionKeys.filter((key) => !isEqual(before[key], after[key]))
 
 /** jsonb keeps no order of keys. */
 export const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))

@@ -32,7 +32,7 @@ type AfterCommit = { account_kid: string; push_task_kid: string; wake?: readonly
 
 /** One piece of the first of these that has something to do; false when none has. */
 async function workOnce(deps: Deps): Promise<boolean> {
-  for (const work of [startPlanned, createRows, advanceRollout, syncRowsWithPhase, retryDue, cancelRows]) {
+  for (const work of [startPlanned, createRows, advanceRollout, syncRowsWithPhase, retryDue, failHeldPastDeadline]) {
     const done = await retrying(() =>
       transactionThen(deps.db, (trx, after) => work(trx, deps, deps.clock.now(), after)),
     ).catch((error: unknown) => {
@@ -188,7 +188,7 @@ async function openStep(trx: Trx, { kid }: Task, step: number, now: Date): Promi
 async function syncRowsWithPhase(trx: Trx, _deps: Deps, now: Date): Promise<AfterCommit | undefined> {
   const task = await lockTask(trx, sql`NOT rows_in_sync AND phase <> 'creating' ORDER BY kid`)
   if (!task) return undefined
-  if (task.phase === 'canceled') return stop(trx, task, now)
+  if (task.phase === 'canceled') return cancelDevicesOfStopped(trx, task, now)
   const is_open = task.phase === 'running' || task.phase === 'ended'
   const change = is_open
     ? sql`SET send_at = ${now}, state_at = ${now},
@@ -211,7 +211,7 @@ async function syncRowsWithPhase(trx: Trx, _deps: Deps, now: Date): Promise<Afte
 }
 
 /** Devices of a canceled push, piece by piece: at once or by asking them. */
-async function stop(trx: Trx, task: Task, now: Date): Promise<AfterCommit> {
+async function cancelDevicesOfStopped(trx: Trx, task: Task, now: Date): Promise<AfterCommit> {
   const rows = await lockRows(
     trx,
     sql`p.push_task_kid = ${task.kid} AND p.state = ANY(${openStates}::text[]) AND p.cancel_asked_at IS NULL`,
@@ -233,7 +233,7 @@ async function retryDue(trx: Trx, deps: Deps, now: Date): Promise<AfterCommit | 
 }
 
 /** After the deadline nothing begins: what was held until then fails, and a rollout that takes in later devices ends. */
-async function cancelRows(trx: Trx, deps: Deps, now: Date): Promise<AfterCommit | undefined> {
+async function failHeldPastDeadline(trx: Trx, deps: Deps, now: Date): Promise<AfterCommit | undefined> {
   if (clockDoubt(deps)) return undefined
   // What was tried again after the deadline has none.
   const is_late = sql`p.state = 'wait_receipt' AND p.send_at IS NULL AND p.open_until <= ${now}`

@@ -41,7 +41,7 @@ export async function lockList(trx: Trx, kid: string): Promise<PushList> {
   return { ...list, total: freezing?.of ?? list.total, frozen_count: freezing?.done ?? null }
 }
 
-type NewTask = Pick<Insertable<Tables['push_task']>, 'type' | 'summary' | 'phase'> &
+type NewPush = Pick<Insertable<Tables['push_task']>, 'type' | 'summary' | 'phase'> &
   Partial<
     Pick<
       Insertable<Tables['push_task']>,
@@ -56,7 +56,7 @@ export async function insertTask(
   trx: Trx,
   actor: Pick<Actor, 'deps' | 'account_kid' | 'token_kid'> & { user: { kid: string; name: string } },
   { kid: list_kid, total, left_out, frozen_count, later }: PushList,
-  { payload, rollout, ...rest }: NewTask,
+  { payload, rollout, ...rest }: NewPush,
 ): Promise<Task> {
   const now = actor.deps.clock.now()
   if (frozen_count === null) await pickFirst(trx, list_kid, rollout?.picked_kids)
@@ -86,7 +86,7 @@ export async function insertTask(
   return task
 }
 
-export type FoundPush = Pick<NewTask, 'type' | 'payload' | 'summary' | 'rollout'> & {
+export type FoundPush = Pick<NewPush, 'type' | 'payload' | 'summary' | 'rollout'> & {
   by: Parameters<typeof insertTask>[1]
   /** About so many devices. */
   about: number

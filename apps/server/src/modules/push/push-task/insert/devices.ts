@@ -5,7 +5,7 @@ import { records } from '../../../../db/records.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import { newKid } from '../../../../lib/ids.ts'
 
-export type NewTask = {
+export type RowsOfPush = {
   push_task_kid: string
   account_kid: string
   type: string
@@ -17,13 +17,13 @@ export type NewTask = {
 }
 
 /** When what is owed from now on ends, if the device is never heard of. */
-export const receiptDeadline = ({ now, open_until }: Pick<NewTask, 'now' | 'open_until'>): Date =>
+export const receiptDeadline = ({ now, open_until }: Pick<RowsOfPush, 'now' | 'open_until'>): Date =>
   open_until ?? new Date(now.getTime() + deadlineSeconds.wait_receipt * 1000)
 
 /** Makes rows of those of the devices that are still in the account, and in the groups of `visible_groups`. Nothing is sent for one of a step, which begins later. */
 export async function insertDevices(
   trx: Kysely<Tables>,
-  task: NewTask,
+  task: RowsOfPush,
   devices: readonly { terminal_kid: string; step: number | null }[],
 ): Promise<string[]> {
   const { push_task_kid, account_kid, now, visible_groups } = task

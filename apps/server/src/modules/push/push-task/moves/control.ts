@@ -46,7 +46,7 @@ async function isMadeElsewhere({ deps, account_kid }: Actor, kid: string): Promi
   return task !== undefined && pushKindOf(task.type).is_internal_only === true
 }
 
-/** The same, of any kind. */
+/** Cancels a push of any kind, also one that only another call may cancel. */
 export async function cancelAll(actor: Actor, input: In<Calls['cancel']>) {
   const { push_task_kid, terminal_kid } = input
   // What has not begun has no device yet.

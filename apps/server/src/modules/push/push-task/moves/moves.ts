@@ -96,7 +96,7 @@ export function cancelMove(moves: Moves, row: TaskRow, at: Date, by_name: string
   row.send_at = at
 }
 
-/** The same, and counts its version up. */
+/** Like `note`, and counts the version of the row up. */
 export function touch(moves: Moves, row: TaskRow, expected_version = 0): void {
   note(moves, row)
   row.version = Math.max(row.version, expected_version) + 1

@@ -6,7 +6,7 @@ import type { Level } from '../levels/effective.ts'
 
 type Db = Kysely<Tables>
 /** What a device keeps of one level while its step of a change has not begun. */
-export type Held = Pick<
+export type KeptValues = Pick<
   Tables['configuration_change'],
   'sections' | 'ltscope' | 'terminal_group_kid' | 'terminal_kid'
 > & {
@@ -21,7 +21,7 @@ export async function stagedValuesOf(
   db: Db,
   account_kids: readonly string[],
   terminal_kids: readonly string[],
-): Promise<(terminal_kid: string) => readonly Held[]> {
+): Promise<(terminal_kid: string) => readonly KeptValues[]> {
   const staged = await db
     .selectFrom('configuration_change')
     .select(['account_kid', 'push_task_kid', 'sections', 'ltscope', 'terminal_group_kid', 'terminal_kid', 'before'])
@@ -38,20 +38,24 @@ export async function stagedValuesOf(
       staged.map(({ push_task_kid }) => push_task_kid ?? none),
     )
     .where('p.terminal_kid', 'in', terminal_kids)
-    .where(isGiven)
+    .where(stepHasReached)
     .execute()
   const given = new Set(rows.map(({ push_task_kid, terminal_kid }) => `${push_task_kid} ${terminal_kid}`))
   return (terminal_kid) =>
-    staged.filter(({ push_task_kid }) => !given.has(`${push_task_kid} ${terminal_kid}`)) as Held[]
+    staged.filter(({ push_task_kid }) => !given.has(`${push_task_kid} ${terminal_kid}`)) as KeptValues[]
 }
 
 /** Of a change whose push is still being made. */
 const none = '00000000-0000-0000-0000-000000000000'
 
 /** Of a row `p` of a push of this kind: its step has reached the device. */
-export const isGiven = sql<boolean>`(p.sent_at IS NOT NULL OR p.attempt > 1)`
+export const stepHasReached = sql<boolean>`(p.sent_at IS NOT NULL OR p.attempt > 1)`
 
-const holdsAt = (held: readonly Held[], section: ConfigSection, { ltscope, kid }: Level): Held | undefined =>
+const holdsAt = (
+  held: readonly KeptValues[],
+  section: ConfigSection,
+  { ltscope, kid }: Level,
+): KeptValues | undefined =>
   held.find(
     (one) =>
       one.ltscope === ltscope && (one.terminal_kid ?? one.terminal_group_kid) === kid && one.sections.includes(section),
@@ -60,7 +64,7 @@ const holdsAt = (held: readonly Held[], section: ConfigSection, { ltscope, kid }
 /** The settings as they are for a device that keeps these. */
 export function withStaged<S extends (section: ConfigSection, level: Level) => unknown>(
   settings: S,
-  held: readonly Held[],
+  held: readonly KeptValues[],
 ): S {
   if (held.length === 0) return settings
   const kept = (section: ConfigSection, level: Level) => {
@@ -73,5 +77,5 @@ export function withStaged<S extends (section: ConfigSection, level: Level) => u
 }
 
 /** Whether the device keeps an older value of a section that comes from this level. */
-export const isHeld = (held: readonly Held[], section: ConfigSection, source: Level): boolean =>
+export const isHeld = (held: readonly KeptValues[], section: ConfigSection, source: Level): boolean =>
   holdsAt(held, section, source) !== undefined
