@@ -50,7 +50,7 @@ test('a configuration is made step by step, kept incomplete, gone on with, and p
   complaints.forgive(/422.*istage_config|403.*terminal_config\/save/)
   const calls = signedIn('lantern')
   const content = json('key-mapping.json', { version: '4.0.0' }).toString('base64')
-  const template = await calls.istageTemplate.import({ content })
+  const template = await calls.istageTemplate.import({ private_content: content })
   const device = (await calls.terminal.paging({ page_size: 1, sort: 'sn' })).items[0]!
   const group = await calls.terminalGroup.insert({ name: 'Staged docks', parent_kid: 'ROOT' })
   await calls.terminal.move_group_batch({ terminal_kids: [device.kid], terminal_group_kid: group.kid })
@@ -147,7 +147,7 @@ for (const language of ['vi', 'zh-cn'] as const)
   test(`the lists and the wizard speak ${language}`, async ({ open }) => {
     const calls = signedIn('lantern')
     const content = json('kiosk.json', { version: language === 'vi' ? '5.0.0.1_vi' : '5.0.0.1_zh' }).toString('base64')
-    const { kid } = await calls.istageTemplate.import({ content })
+    const { kid } = await calls.istageTemplate.import({ private_content: content })
     const made = await calls.istageConfig.insert({
       ...{ name: `Kiosk ${language}`, template_kid: kid, status: 'incomplete' },
       private_content: {

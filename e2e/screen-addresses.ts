@@ -125,7 +125,7 @@ async function istageConfig(caller: Caller): Promise<string> {
   const [known] = (await caller.istageConfig.paging({ text: 'Screens' })).items
   if (known) return known.kid
   const file = await readFile(join(root, 'docs/templatejson/wifi.json'))
-  const template = await caller.istageTemplate.import({ content: file.toString('base64') })
+  const template = await caller.istageTemplate.import({ private_content: file.toString('base64') })
   const draft = { name: 'Screens', template_kid: template.kid, status: 'completed' as const }
   const private_content = { wifi: [{ ssid: 'Screens', security: 'open' }] }
   return (await caller.istageConfig.insert({ ...draft, private_content })).kid

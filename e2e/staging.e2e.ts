@@ -30,7 +30,7 @@ async function configured(call: Caller, name: string, content: IstageContent): P
   if (template === undefined) {
     const file = JSON.parse(readFileSync(join(root, 'docs/templatejson/wifi.json'), 'utf8')) as object
     const content = Buffer.from(JSON.stringify({ ...file, version: '9.9.9' })).toString('base64')
-    template = (await call.istageTemplate.import({ content })).kid
+    template = (await call.istageTemplate.import({ private_content: content })).kid
   }
   const draft = { name, template_kid: template, private_content: content, status: 'completed' as const }
   return (await call.istageConfig.insert(draft)).kid

@@ -29,7 +29,7 @@ const shipped = readFileSync(join(import.meta.dirname, '../../docs/templatejson/
 beforeAll(async () => {
   w = await world({ agents: 0 })
   call = w.customers[0]!
-  template_kid = (await call.istageTemplate.import({ content: shipped.toString('base64') })).kid
+  template_kid = (await call.istageTemplate.import({ private_content: shipped.toString('base64') })).kid
 })
 afterAll(async () => {
   for (const agent of agents) await agent.stop()

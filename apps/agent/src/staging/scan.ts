@@ -81,7 +81,7 @@ async function takeLink(device: StagingDevice, bytes: Uint8Array, said: Staging,
   const keys = await fetchKeys(device.store, credentials, device.signal)
   const staging = openStaging(bytes, keys)
   assertInTime(staging, new Date(keys.time))
-  const rest = Object.fromEntries(Object.entries(staging.content).filter(([module]) => !(module in first)))
+  const rest = Object.fromEntries(Object.entries(staging.content).filter(([module]) => !Object.hasOwn(first, module)))
   return finish(device, staging, 'link', [...before, ...(await applyAll(device, staging, rest))])
 }
 

@@ -3,9 +3,12 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import type { Item } from './inbound/items.ts'
+import { checked_in } from './peer.ts'
 import type { Delivery } from './peer.ts'
 
 const look_ms = 5_000
+/** How long the sending of what is owed to a device is waited for. */
+const send_ms = 2_000
 const piece = 1_000
 /** A device that has left ends its own waiting; this is for one whose connection only fell silent. */
 const longest_wait_ms = 50_000
@@ -55,7 +58,7 @@ export function openCheckIns(
         link.commit({ kind: 'checked_in', kid, at, address, silent_at: new Date(at.getTime() + silent_ms), node_kid }),
         ...messages.map(({ name, payload }) => link.inbound(kid, name, Buffer.from(JSON.stringify(payload ?? null)))),
       ])
-      await link.send(kid)
+      await unlessLate(link.send(kid), signal)
       if (mailbox.messages.length === 0 && isHere())
         await somethingCame(mailbox, Math.min(wait_ms, longest_wait_ms), signal)
       if (!isHere()) return []
@@ -65,6 +68,16 @@ export function openCheckIns(
       if (mailboxes.get(kid) === mailbox) mailboxes.delete(kid)
       mailbox.close('offline')
     }
+  }
+
+  /** Work for others may hold up the sending: who waits is answered with what has come by then. */
+  async function unlessLate(sending: Promise<void>, signal: AbortSignal): Promise<void> {
+    let stop = () => {}
+    const late = new Promise<void>((resolve) => {
+      stop = deps.clock.after(send_ms, resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    await Promise.race([sending, late]).finally(stop)
   }
 
   async function somethingCame(mailbox: Mailbox, wait_ms: number, signal: AbortSignal): Promise<void> {
@@ -120,6 +133,16 @@ export function openCheckIns(
       for (const mailbox of mailboxes.values()) mailbox.close('offline')
     },
   }
+}
+
+/** Whether a device is reached only while it checks in. */
+export async function checksIn({ db }: Pick<Deps, 'db'>, terminal_kid: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('terminal_state')
+    .select('transport')
+    .where('terminal_kid', '=', terminal_kid)
+    .executeTakeFirst()
+  return row?.transport === checked_in
 }
 
 const isSame = (one: DownMessage, other: DownMessage): boolean =>

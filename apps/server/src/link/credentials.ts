@@ -43,10 +43,10 @@ export async function quarantineOf(deps: Deps, kid: string, secret: string): Pro
   return row && isQuarantined(deps, row) ? row.quarantined_until! : undefined
 }
 
-/** Whether nothing is taken from a device, whoever has let it in: nobody knows it, or it is quarantined. */
+/** Whether nothing is taken from a device, whoever has let it in: nobody knows it, its secret is withdrawn, or it is quarantined. */
 export async function isShutOut(deps: Deps, kid: string): Promise<boolean> {
   const row = await lookUp(deps, kid)
-  return !row || isQuarantined(deps, row)
+  return !row || row.secret_hash === null || isQuarantined(deps, row)
 }
 
 const isQuarantined = (deps: Deps, { quarantined_until }: Known): boolean =>

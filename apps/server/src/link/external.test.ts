@@ -316,6 +316,16 @@ describe.runIf(!lacking)(two, () => {
     expect(await deps.db.selectFrom('link_reply').select('kid').execute()).toEqual([])
     await device.endAsync()
   })
+
+  it('a device that only checks in and is away is said to be offline at once', async () => {
+    const { account_kid, kids } = await seedDevices(deps, 1)
+    const kid = kids[0]!
+    await deps.db
+      .insertInto('terminal_state')
+      .values({ terminal_kid: kid, account_kid, transport: 'check_in', is_online: true })
+      .execute()
+    await expect(links[0]!.request(kid, 'ping', {}, 3_600_000)).rejects.toMatchObject({ code: 'offline' })
+  })
 })
 
 describe.runIf(has_mosquitto)('a broker with the access list of docs/external-broker.md', () => {

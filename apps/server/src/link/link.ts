@@ -11,7 +11,7 @@ import { commitItems } from './inbound/commit.ts'
 import type { Batch, Item } from './inbound/items.ts'
 import { readUpPayload } from './inbound/parse.ts'
 import { told_refusals } from './inbound/refused.ts'
-import { openCheckIns } from './check-ins.ts'
+import { checksIn, openCheckIns } from './check-ins.ts'
 import { owedConfigurations, recallConfiguration } from './delivery/configurations.ts'
 import { startDispatcher } from './delivery/dispatcher.ts'
 import { owedTasks, repeatWork } from './delivery/tasks.ts'
@@ -20,7 +20,7 @@ import { workOutOne } from './delivery/wanted.ts'
 import { patience } from './patience.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
 import { endSessionsOf, offline_grace_ms, trackPresence } from './presence.ts'
-import { openRequests } from './requests.ts'
+import { openRequests, RequestError } from './requests.ts'
 import { shareReplies } from './shared-replies.ts'
 import { count, linkStats } from './stats.ts'
 
@@ -107,6 +107,11 @@ export async function startLink(
     },
     node_kid,
   })
+  /** What is published to one that only checks in reaches nobody, and an external broker acknowledges it all the same. */
+  const request: Outbound['request'] = async (kid, ...asked) => {
+    if (is_external && !check_ins.isHere(kid) && (await checksIn(deps, kid))) throw new RequestError('offline')
+    return requests.request(kid, ...asked)
+  }
   const clones = watchClones(deps, { request: requests.request, kick })
   const reading = patience()
 
@@ -228,7 +233,7 @@ export async function startLink(
       configuration_loop.wake()
     },
     kick,
-    request: requests.request,
+    request,
     checkIn: check_ins.checkIn,
     hellosLostUntil: () => hellos_lost_until,
     stats: () => ({

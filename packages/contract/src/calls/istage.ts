@@ -32,11 +32,11 @@ export const templateFilter = paging(['imported_at', 'updated_at', 'name', 'type
   kind: IstageKindName.optional(),
 })
 const file = z.object({
-  content: z
+  private_content: z
     .string()
     .min(1)
     .regex(...shaped('base64', /^[A-Za-z0-9+/]*={0,2}$/))
-    .describe('the file as base64; 1 MB at most'),
+    .describe('the file as base64; 1 MB at most; its defaults may be passwords, so the operation log leaves it out'),
 })
 const imported = [
   'file_too_large',
@@ -209,7 +209,10 @@ export const istageConfig = group(
       needs: 'istageListIstageConfig:export',
       title: text('Export an iStage configuration', 'Xuất cấu hình iStage', '导出 iStage 配置'),
       input: ByKid,
-      output: z.object({ file_name: z.string(), file: JsonValue.describe('as docs/templatejson.md has it') }),
+      output: z.object({
+        file_name: z.string(),
+        private_file: JsonValue.describe('as docs/templatejson.md has it; the operation log leaves it out'),
+      }),
       errors: ['istage_incomplete'],
     }),
   },

@@ -16,7 +16,7 @@ const hours = 1
 let last = 0
 
 /** A template with a text and a file. */
-function template(): { content: string } {
+function template(): { private_content: string } {
   const file = {
     templatejson: 1,
     type: 'scanner',
@@ -35,7 +35,7 @@ function template(): { content: string } {
       },
     ],
   }
-  return { content: Buffer.from(JSON.stringify(file)).toString('base64') }
+  return { private_content: Buffer.from(JSON.stringify(file)).toString('base64') }
 }
 const large = (bytes: number): string => fileValue('table.bin', randomBytes(bytes).toString('base64'))
 

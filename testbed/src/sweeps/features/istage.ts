@@ -17,7 +17,7 @@ const { istageTemplate, opsIstageTemplate, istageConfig } = contract
 let last = 0
 const fresh = () => `8.${(last += 1)}.0`
 const fileOf = (more: object = {}, field: object = {}) => ({
-  content: Buffer.from(JSON.stringify(templateFile({ version: fresh(), ...more }, field))).toString('base64'),
+  private_content: Buffer.from(JSON.stringify(templateFile({ version: fresh(), ...more }, field))).toString('base64'),
 })
 const config = (template_kid: string, more: object = {}) => ({
   name: `Sweep ${(last += 1)}`,
@@ -127,7 +127,7 @@ function files(s: Stage, group: 'istageTemplate' | 'opsIstageTemplate') {
   const who = group === 'istageTemplate' ? s.root : s.operator
   const account_kid = group === 'istageTemplate' ? s.w.seed.customers[1]!.account_kid : s.provider_kid
   const hostile = (name: string) => ({
-    content: hostileTemplates
+    private_content: hostileTemplates
       .find(([, refused]) => refused === name)![3]()
       .toString('base64'),
   })

@@ -10,7 +10,7 @@ import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { Code } from '../../ui/value/values.tsx'
 import './istage.css'
 
-type Values = { content: string }
+type Values = { private_content: string }
 type Props = { call: typeof api.istageTemplate.import; onClose: () => void }
 /** Imports a template from a local file, and says what is wrong with it place by place. */
 export function ImportDrawer({ call, onClose }: Props) {
@@ -24,17 +24,17 @@ export function ImportDrawer({ call, onClose }: Props) {
     setChosen(file.name)
     form.setFields([
       is_large
-        ? { name: 'content', value: '', errors: [t('file.too_large')] }
-        : { name: 'content', value: await base64Of(file), errors: [] },
+        ? { name: 'private_content', value: '', errors: [t('file.too_large')] }
+        : { name: 'private_content', value: await base64Of(file), errors: [] },
     ])
   }
-  const places = Object.entries(write.error?.fields ?? {}).filter(([path]) => path !== 'content')
+  const places = Object.entries(write.error?.fields ?? {}).filter(([path]) => path !== 'private_content')
   return (
     <FormDrawer<Values>
       form={form}
       title={t('template.import')}
       submit={t('template.import')}
-      initial={{ content: '' }}
+      initial={{ private_content: '' }}
       loading={write.isPending}
       submitError={write.error}
       onSubmit={(values) => write.mutateAsync(values)}
@@ -43,7 +43,7 @@ export function ImportDrawer({ call, onClose }: Props) {
     >
       <p className="dim">{t('template.import_hint')}</p>
       <Field
-        name="content"
+        name="private_content"
         label={t('template.file')}
         rules={[{ required: true, message: t('file.none') }]}
         validateTrigger={[]}

@@ -15,7 +15,7 @@ const PushDrawer = lazy(() => import('./PushDrawer.tsx'))
 /** Hands the configuration to the browser as a file of JSON. */
 export const useExport = () =>
   useWrite(api.istageConfig.export, {
-    onSuccess: ({ file_name, file }) => saveText(file_name, `${JSON.stringify(file, null, 2)}\n`),
+    onSuccess: ({ file_name, private_file }) => saveText(file_name, `${JSON.stringify(private_file, null, 2)}\n`),
   })
 
 /** How a completed configuration gets to devices: as a file that is copied to them, or pushed through MDM. */

@@ -30,9 +30,14 @@ export function startDispatcher(deps: Deps, transport: Pick<Transport, 'deliver'
   /** Sends what is owed of this kind, from now on. */
   function begin<Row extends OwedRow>(owed: Owed<Row>): { wake(): void; sent(): Promise<void> } {
     let look_at = 0
+    let batches = 0
+    const waiting = new Set<{ since: number; resolve(): void }>()
     const loop = wakeLoop(
       async (isClosed) => {
-        while (!isClosed() && (await sendDue(owed, loop)) === owed.batch_size);
+        let batch = 0
+        do batch = batches += 1
+        while (!isClosed() && (await sendDue(owed, loop)) === owed.batch_size)
+        for (const one of waiting) if (one.since < batch && waiting.delete(one)) one.resolve()
         look_at = deps.clock.elapsed() + Math.min(await dueIn(owed), unasked_ms[deps.database.kind])
       },
       // The next tick tries again: what is owed is still in the database.
@@ -48,10 +53,11 @@ export function startDispatcher(deps: Deps, transport: Pick<Transport, 'deliver'
     )
     return {
       wake: loop.wake,
-      /** Resolves once what was due by now has been handed on. */
+      /** Resolves once what was due by now has been handed on: not when nobody wakes the loop any more, which may be never. */
       async sent() {
+        const drained = new Promise<void>((resolve) => waiting.add({ since: batches, resolve }))
         loop.wake()
-        await loop.running()
+        await Promise.race([drained, loop.running()])
       },
     }
   }

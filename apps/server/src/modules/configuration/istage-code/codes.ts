@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Contract, In, IstageContent } from '@mdm/contract'
 import { checkContent } from '@mdm/contract/istage/index.ts'
 import type { TemplateJson } from '@mdm/contract/istage/index.ts'
@@ -130,6 +131,9 @@ export async function file(actor: Actor, input: Making) {
   return { name, file: { expires_at, bytes: bytes.length, file_name, secret_file } }
 }
 
+/** Of the content of a row before it is packed: a label holds a thousand bytes of it packed. */
+const row_content_bytes = 64 * 1024
+
 /** A code for each row of a sheet, on which the variables are columns. All of them, or none where one is wrong. */
 export async function rows(ctx: Ctx, { upload_kid, ...input }: In<Calls['rows']>) {
   // Before anything is waited for: they may leave at once.
@@ -144,21 +148,22 @@ export async function rows(ctx: Ctx, { upload_kid, ...input }: In<Calls['rows']>
   const read = await inWorker(deps, 'values', { columns }, objectSource(deps.objects, object, size), by)
   const { language } = request
   const matches = matcher()
-  const filled = read.map(({ row, label, values, fault }) => {
+  const maker = await makerOf(ctx, config, input)
+  const max = stagingLimits.label_bytes
+  const made = []
+  for (const { row, label, values, fault } of read) {
     const wrong = (reason: string) => refuse('staging_row_wrong', { row, reason })
     if (fault) wrong(errorMessage(fault.name, language, { column: fault.column, value: '' }))
-    const content = withValues(config.content, values)
+    const { content, bytes } = withValues(config.content, values, row_content_bytes)
+    // What is so much larger than a label is neither checked nor packed.
+    if (!content) return refuse('staging_row_too_large', { row, bytes, max })
     const [found] = Object.entries(checkContent(config.template, content, matches))
     if (found) wrong(`${found[0]}: ${fieldMessage(found[1], language)}`)
-    return { row, label, content }
-  })
-  const maker = await makerOf(ctx, config, input)
-  const made = []
-  for (const { row, label, content } of filled) {
     const envelope = await envelopeBy(maker, content)
-    if (envelope.length > stagingLimits.label_bytes)
-      refuse('staging_row_too_large', { row, bytes: envelope.length, max: stagingLimits.label_bytes })
-    made.push({ row, label, secret_code: codesOf(envelope, stagingLimits.label_bytes)![0]! })
+    if (envelope.length > max) refuse('staging_row_too_large', { row, bytes: envelope.length, max })
+    made.push({ row, label, secret_code: codesOf(envelope, max)![0]! })
+    // Rows are many, and others wait for this thread.
+    await setImmediate()
   }
   return { name: config.name, sheet: { expires_at: maker.head.expires_at, columns, rows: made } }
 }

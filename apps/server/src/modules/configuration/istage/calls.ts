@@ -10,8 +10,8 @@ type AnyCtx = Omit<Ctx, 'fail'>
 const templateCalls = (whose: (ctx: AnyCtx) => Actor): Handlers<'istageTemplate'> & Handlers<'opsIstageTemplate'> => ({
   paging: (input, ctx) => templates.paging(whose(ctx), input),
   get: ({ kid }, ctx) => templates.get(whose(ctx), kid),
-  async import({ content }, ctx) {
-    const row = await templates.importFile(whose(ctx), Buffer.from(content, 'base64'))
+  async import({ private_content }, ctx) {
+    const row = await templates.importFile(whose(ctx), Buffer.from(private_content, 'base64'))
     ctx.track('istage_template', row.kid, 'version_imported', { name: row.name, version: row.version })
     return row
   },

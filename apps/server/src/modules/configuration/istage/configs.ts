@@ -15,7 +15,7 @@ import { bytesText } from '../../../lib/bytes.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
 import { matcher } from './patterns.ts'
-import { toUse } from './templates.ts'
+import { dropUnused, toUse } from './templates.ts'
 
 type Calls = Contract['istageConfig']['calls']
 type Draft = In<Calls['insert']>
@@ -165,6 +165,7 @@ export async function update(actor: Actor, { kid, ...draft }: In<Calls['update']
           .where('kid', '=', kid)
           .executeTakeFirst()
         if (numUpdatedRows === 0n) refuse('not_found')
+        if (before.template_kid !== values.template_kid) await dropUnused(trx, before.template_kid)
       }),
     names,
   )
@@ -189,10 +190,18 @@ export async function copy(actor: Actor, { kid, name }: In<Calls['copy']>) {
 }
 
 export async function remove(actor: Actor, kid: string): Promise<{ name: string }> {
-  const row = await actor.scope.deleteFrom('istage_config').where('kid', '=', kid).returning('name').executeTakeFirst()
-  if (!row) return refuse('not_found')
+  const row = await actor.scope.transaction().execute(async (trx) => {
+    const gone = await trx
+      .deleteFrom('istage_config')
+      .where('kid', '=', kid)
+      .returning(['name', 'template_kid'])
+      .executeTakeFirst()
+    if (!gone) return refuse('not_found')
+    await dropUnused(trx, gone.template_kid)
+    return gone
+  })
   changed(actor)
-  return row
+  return { name: row.name }
 }
 
 /** The file that devices read. */
@@ -200,7 +209,7 @@ export async function exportFile(actor: Actor, kid: string) {
   const { name, description, type, version, content, status } = await get(actor, kid)
   if (status !== 'completed') return refuse('istage_incomplete')
   const file: IstageFileOfConfig = { istage: istage_file_format, name, description, type, version, content }
-  return { name, file_name: `${fileNameOf(name)}-${type}-${version}.json`, file }
+  return { name, file_name: `${fileNameOf(name)}-${type}-${version}.json`, private_file: file }
 }
 /** A title as a part of a file's name. */
 export const fileNameOf = (name: string): string => name.replace(/[\\/:*?"<>|\s]+/g, '_')

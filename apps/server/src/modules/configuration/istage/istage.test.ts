@@ -35,7 +35,8 @@ async function done<T>(call: Call, input: object, as: { token: string } = own!):
 }
 const base64 = (bytes: Buffer | object) =>
   (Buffer.isBuffer(bytes) ? bytes : Buffer.from(JSON.stringify(bytes))).toString('base64')
-const imported = (file: object, as = own!) => done<IstageTemplate>(templates.import, { content: base64(file) }, as)
+const imported = (file: object, as = own!) =>
+  done<IstageTemplate>(templates.import, { private_content: base64(file) }, as)
 
 let last = 0
 const version = () => `7.0.${(last += 1)}`
@@ -74,13 +75,13 @@ describe('templates', () => {
     ['custom', '3.0.3', 'template_version_format'],
     ['custom', '3.0.3.1_', 'template_version_format'],
   ])('a %s one of version %s: %s', async (kind, of, name) => {
-    const call = { content: base64(templateFile({ kind, version: of, type: 'scanner' })) }
+    const call = { private_content: base64(templateFile({ kind, version: of, type: 'scanner' })) }
     if (name) expect(await refusal(templates.import, call)).toBe(name)
     else expect(await done<IstageTemplate>(templates.import, call)).toMatchObject({ kind, version: of })
   })
 
   it('of an unknown type are refused', async () => {
-    expect(await refusal(templates.import, { content: base64(templateFile({ type: 'toaster' })) })).toBe(
+    expect(await refusal(templates.import, { private_content: base64(templateFile({ type: 'toaster' })) })).toBe(
       'template_type_unknown',
     )
   })
@@ -88,7 +89,7 @@ describe('templates', () => {
   it('have each version of a type once, until it is deleted', async () => {
     const file = templateFile({ version: version() })
     const row = await imported(file)
-    expect(await refusal(templates.import, { content: base64(file) })).toBe('template_version_exists')
+    expect(await refusal(templates.import, { private_content: base64(file) })).toBe('template_version_exists')
     await imported({ ...file, type: 'keys' })
     await imported(file, other!)
     await done(templates.delete, { kid: row.kid })
@@ -97,12 +98,12 @@ describe('templates', () => {
 
   it('of the provider are seen by every customer, and changed by none', async () => {
     const file = templateFile({ version: version(), name: 'Of the provider' })
-    const row = await done<IstageTemplate>(ops.import, { content: base64(file) }, api.operator)
+    const row = await done<IstageTemplate>(ops.import, { private_content: base64(file) }, api.operator)
     for (const who of [own!, other!, sub!]) {
       const { items } = await done<{ items: IstageTemplate[] }>(templates.paging, { text: 'of the prov' }, who)
       expect(items.map(({ kid, is_own }) => [kid, is_own])).toEqual([[row.kid, false]])
       expect(await refusal(templates.delete, { kid: row.kid }, who)).toBe('not_found')
-      expect(await refusal(templates.import, { content: base64(file) }, who)).toBe('template_version_exists')
+      expect(await refusal(templates.import, { private_content: base64(file) }, who)).toBe('template_version_exists')
     }
     const mine = await imported(templateFile({ version: version(), name: 'Mine alone' }))
     expect(await refusal(templates.get, { kid: mine.kid }, other)).toBe('not_found')
@@ -114,7 +115,7 @@ describe('templates', () => {
 
   it.each(hostileTemplates)('%s is refused as %s (%s), soon', async (_, name, told, make) => {
     const begun = performance.now()
-    const reply = await refused(templates.import, { content: base64(make()) }, own!)
+    const reply = await refused(templates.import, { private_content: base64(make()) }, own!)
     expect(performance.now() - begun).toBeLessThan(3_000)
     const shown = Object.values(reply.fields).join('\n')
     expect(reply).toMatchObject({ name })
@@ -173,7 +174,14 @@ describe('configurations', () => {
     expect(await done(configs.get, { kid: row.kid })).toMatchObject({ content, template: { name: 'Test' } })
     expect(await done(configs.export, { kid: row.kid })).toEqual({
       file_name: `Renamed-network-${template.version}.json`,
-      file: { istage: 1, name: 'Renamed', description: 'd', type: 'network', version: template.version, content },
+      private_file: {
+        istage: 1,
+        name: 'Renamed',
+        description: 'd',
+        type: 'network',
+        version: template.version,
+        content,
+      },
     })
     await done(configs.delete, { kid: row.kid })
     for (const call of [configs.get, configs.delete, configs.export])
@@ -262,6 +270,10 @@ describe('configurations', () => {
     expect(await refusal(configs.insert, draft(gone.kid, content))).toBe('template_deleted')
     await imported(templateFile({ version: gone.version }))
     expect(await refusal(configs.copy, { kid: row.kid, name: 'Copy of it' })).toBe('template_deleted')
+    // With the last configuration that stood on it, it takes no more of the room of the account.
+    await done(configs.delete, { kid: row.kid })
+    const left = api.deps.db.selectFrom('istage_template').select('kid').where('kid', '=', gone.kid)
+    expect(await left.execute()).toEqual([])
   })
 
   it('larger than they may be are refused', async () => {
@@ -272,10 +284,15 @@ describe('configurations', () => {
   })
 
   it('keep what they set out of the operation log', async () => {
-    await insert(template.kid, { wifi: [{ ssid: 'secretpassword1' }] })
-    const rows = await api.deps.db.selectFrom('operation_log').select('request').execute()
+    const { kid } = await insert(template.kid, { wifi: [{ ssid: 'secretpassword1' }] })
+    await done(configs.export, { kid })
+    const file = templateFile({ version: version() })
+    await imported(file)
+    const rows = await api.deps.db.selectFrom('operation_log').selectAll().execute()
     expect(rows.length).toBeGreaterThan(0)
-    expect(JSON.stringify(rows)).not.toContain('secretpassword1')
+    const written = JSON.stringify(rows.map(({ request, response }) => [request, response]))
+    expect(written).not.toContain(base64(file).slice(0, 100))
+    expect(written).not.toContain('secretpassword1')
   })
 })
 

@@ -123,6 +123,19 @@ export async function importFile(actor: Actor, bytes: Buffer) {
   return get(actor, kid)
 }
 
+/** Removes a template of the account that was deleted while configurations stood on it, once none does. */
+export const dropUnused = (trx: Actor['scope'], kid: string): Promise<unknown> =>
+  trx
+    .deleteFrom('istage_template')
+    .where('kid', '=', kid)
+    .where('deleted_at', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom('istage_config as c').select('c.kid').whereRef('c.template_kid', '=', 'istage_template.kid')),
+      ),
+    )
+    .execute()
+
 /**
  * One that configurations were made from stays for them; any other goes. The lock is the one that a new configuration waits for,
  * so that none refers to a row that is gone.
