@@ -20,6 +20,8 @@ const mib = 1024 * 1024
 export type Site = {
   server: Running
   mqtt_port: number
+  /** Without a slash at the end. */
+  url: string
   client: pg.Client
   /** The address of its database. */
   database: string
@@ -63,7 +65,18 @@ export async function withSite<T>(
       if (result !== 1) throw new Error(`${of.path}: ${result} ${message} ${JSON.stringify(data)}`)
       return data as Out<C>
     }
-    return await run({ server, mqtt_port, client, database: url, data, account_kid, send, call, response })
+    return await run({
+      server,
+      mqtt_port,
+      url: `http://127.0.0.1:${http_port}`,
+      client,
+      database: url,
+      data,
+      account_kid,
+      send,
+      call,
+      response,
+    })
   } finally {
     await client.end().catch(() => {})
     await server.stop()

@@ -14,6 +14,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   'P9-import': () => import('./p9-import.ts'),
   P10: () => import('./p10-start.ts'),
   P11: () => import('./p11-memory.ts'),
+  P13: () => import('./p13-remote.ts'),
   'catch-up': () => import('./catch-up.ts'),
   'push-create': () => import('./push-create.ts'),
   'push-retention': () => import('./push-retention.ts'),

@@ -9,6 +9,7 @@ const test_programs = {
   ...programs,
   'stuck-reader': 'apps/server/src/testing/stuck-reader.ts',
   'slot-writer': 'apps/agent/src/testing/slot-writer.ts',
+  'shell-opener': 'apps/agent/src/testing/shell-opener.ts',
   main: 'apps/server/src/main.ts',
   'server-process': 'testbed/src/reliability/server-process.ts',
 }

@@ -53,6 +53,11 @@ const modules = {
     'files of the provider are read beside its own; bytes stay while a file of any account refers to them',
   'store/file-cloud/space.ts': 'what an account sees is of two; an upload may be of another account than its file',
   'store/file-cloud/to-push.ts': 'platform files can be pushed beside its own; what was chosen is of one of the two',
+  'devices/terminal-remote/recordings.ts': 'a job removes recordings of all accounts',
+  'devices/terminal-remote/tickets.ts': 'a ticket says whose the tunnel is',
+  'devices/terminal-remote/tunnel.ts':
+    'a server looks at its tunnels of all accounts at once, and reads where another server is',
+  'devices/terminal-remote/upkeep.ts': 'a job ends sessions of all accounts that nobody looks at',
   'watch/list-export/service.ts': 'an address holds a secret, which says whose the export is',
   'people/login/lockout.ts': 'sign-in: failures by name and address',
   'people/login/oidc.ts': 'sign-in: an identity says whose it is',

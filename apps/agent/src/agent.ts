@@ -20,6 +20,7 @@ import { watchTrial } from './os-trial.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
 import { openPushed } from './pushed.ts'
+import { openTunnels } from './remote/tunnel.ts'
 import { openRequests } from './requests.ts'
 import { move_ms, moveBack, moveTo, openMove, provenMove } from './server-move.ts'
 import { fetchKeys } from './staging/keys.ts'
@@ -194,7 +195,16 @@ export function startAgent(options: AgentOptions): Agent {
       in_force: () => config.api_authorisation,
     })
     const pushed = await openPushed({ store, body, clock, log })
-    const requests = openRequests({ body, bulk, clock, journal, greet: async () => connection?.greet(), on_ready })
+    const tunnels = openTunnels({ credentials, body, clock, journal, log })
+    const requests = openRequests({
+      body,
+      bulk,
+      clock,
+      journal,
+      tunnels,
+      greet: async () => connection?.greet(),
+      on_ready,
+    })
     let end: (why: Ending) => void = () => {}
     const over = new Promise<Ending>((resolve) => (end = resolve))
     const inbox = openInbox({
@@ -228,6 +238,7 @@ export function startAgent(options: AgentOptions): Agent {
     config.resume()
     const cancelMove = await watchMove(credentials, (from) => end({ moved: from }))
     pushed.start()
+    tunnels.begin()
     const opened = openConnection({
       credentials,
       clock,
@@ -245,6 +256,7 @@ export function startAgent(options: AgentOptions): Agent {
           device_time: clock.now().toISOString(),
           inventory: {
             ...(await body.inventory()),
+            ...(body.remote && { tunnels: [...body.remote.kinds] }),
             task_types: [...body.task_types],
             config_sections: [...own_sections, ...body.config_sections],
             judges_fence: body.judges_fence,
@@ -273,6 +285,7 @@ export function startAgent(options: AgentOptions): Agent {
       },
       on_offline(reason) {
         if (state === 'online') log(`offline: ${reason}`)
+        void tunnels.halt()
         become('offline')
       },
       async on_unauthorized(refusals) {
@@ -323,11 +336,13 @@ export function startAgent(options: AgentOptions): Agent {
       cancelTick()
       inbox.halt()
       requests.halt()
+      const tunnels_over = tunnels.halt()
       config.halt()
       cancelMove()
       events.halt()
       fence.halt()
       pushed.halt()
+      return tunnels_over
     }
     return {
       over,
@@ -335,11 +350,11 @@ export function startAgent(options: AgentOptions): Agent {
       call: apiCalls.call,
       drop: opened.drop,
       kill() {
-        halt()
+        void halt()
         opened.kill()
       },
       async close() {
-        halt()
+        await halt()
         await opened.close()
       },
     }

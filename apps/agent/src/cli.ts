@@ -14,10 +14,12 @@ import { startFleet } from './fleet.ts'
 import { linesOf, readScanned, scanCodes, scanWithCamera } from './staging/command.ts'
 import { takeEnvelope } from './staging/scan.ts'
 import type { StagingDevice, Taken } from './staging/scan.ts'
+import { remoteOptionsFrom } from './remote/linux-remote.ts'
 import { fileStore } from './store.ts'
 
 const usage = `Usage:
   agent (--server URL | --config FILE) [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--os DIR] [--state-every SECONDS]
+        [--vnc HOST:PORT] [--allow-shell]
   fleet --server URL [--devices N] [--seed N] [--ramp PER_SECOND] [--data DIR] [--state-every SECONDS]
         [--qrcode TOKEN | --token BEARER --account-kid KID]
   files --server URL [--data DIR] [FOLDER]                 lists what this device sees of the file cloud
@@ -38,6 +40,11 @@ Commands of the agent, each words or a JSON array, never run by a shell:
   MDM_AGENT_FACTORY_RESET_COMMAND  keeps the agent's data and boots again
   MDM_AGENT_LOG_COMMAND         writes the log of the system to stdout
   MDM_AGENT_CAMERA_COMMAND      takes a picture and writes it to stdout as a PNG
+  MDM_AGENT_REMOTE_COMMAND      gets MDM_VIEWER and MDM_VIEWERS, the number of people who look: 0 at the end
+  MDM_AGENT_LOG_FOLLOW_COMMAND  writes the log as it comes; else journalctl, or the agent's own lines
+
+Remote hands: --vnc (MDM_AGENT_VNC) names a VNC server of this machine, whose password is the first line of
+MDM_AGENT_VNC_PASSWORD_FILE; --allow-shell (MDM_AGENT_ALLOW_SHELL=1) lets shells be opened.
 `
 class Misuse extends Error {}
 
@@ -58,6 +65,14 @@ function readConfigFile(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     throw new Misuse(`--config: ${(error as Error).message}`)
+  }
+}
+
+function misused<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new Misuse((error as Error).message)
   }
 }
 
@@ -152,7 +167,9 @@ async function agent(args: string[]) {
     files: text,
     os: text,
     'state-every': text,
-  }
+    vnc: text,
+    'allow-shell': { type: 'boolean' },
+  } as const
   const { values } = parseArgs({ args, options, strict: true })
   const server = values.server ?? (values.config === undefined ? undefined : hostOf(readConfigFile(values.config)))
   if (!server) throw new Misuse(values.config === undefined ? '--server is missing' : '--config has no key host')
@@ -165,6 +182,7 @@ async function agent(args: string[]) {
     log: dated,
     commands: commandsFrom(process.env),
     display: process.env['DISPLAY'],
+    remote: misused(() => remoteOptionsFrom(values, process.env)),
     ...(values.sn === undefined ? {} : { sn: values.sn }),
     ...(values.files === undefined ? {} : { files: resolve(values.files) }),
   })

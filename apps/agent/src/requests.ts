@@ -11,6 +11,7 @@ import { appMethods } from './requests/apps.ts'
 import { fileMethods } from './requests/files.ts'
 import { openTransfers } from './requests/transfers.ts'
 import type { Transfers } from './requests/transfers.ts'
+import type { Tunnels } from './remote/tunnel.ts'
 
 /** What answering a request may touch. */
 export type RequestContext = {
@@ -19,6 +20,7 @@ export type RequestContext = {
   clock: Clock
   journal: Journal
   transfers: Transfers
+  tunnels: Tunnels
   /** Says hello over the connection that stands. */
   greet(): Promise<void>
   /** Says how far a long request is. */
@@ -47,6 +49,10 @@ const methods: Methods<RequestMethod> = {
     return location
   },
   state_now: (_, { body }) => body.state(),
+  async tunnel_open(params, { tunnels }) {
+    await tunnels.open(params)
+    return {}
+  },
   ...fileMethods,
   ...appMethods,
 }
@@ -62,6 +68,7 @@ type Options = {
   bulk: Bulk
   clock: Clock
   journal: Journal
+  tunnels: Tunnels
   greet: () => Promise<void>
   on_ready: () => void
 }

@@ -166,6 +166,8 @@ export async function assemble(
   })
   await app.listen(config.http)
   deps.config.http = { ...config.http, port: (app.server.address() as AddressInfo).port }
+  // Other servers learn where this one is reached.
+  await this_node.beat()
   if (config.https_port !== undefined && certificate) {
     const { host } = config.http
     const listener = await listenForHttps(app, { host, port: config.https_port, certificate: certificate.current() })

@@ -173,6 +173,14 @@ export const settings = z.object({
   MDM_ACTIVATION_REPORT: httpUrl
     .optional()
     .describe('address of the provider’s server that is told of the activation; nothing is sent when absent'),
+  MDM_REMOTE_NEEDS_POLICY: flag
+    .optional()
+    .describe('only devices with an active policy can be opened remotely; any device when absent'),
+  MDM_NODE_URL: httpUrl
+    .optional()
+    .describe(
+      'address under which the other servers of this database reach this one; http://, its first address and its HTTP port when absent',
+    ),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
   MDM_ALLOW_OPEN_BROKER: flag
     .optional()
@@ -228,6 +236,10 @@ export type Config = {
     key: string | undefined
     report_url: string | undefined
   }
+  /** Whether a policy entitles to remote sessions, and nothing else does. */
+  remote_needs_policy: boolean
+  /** Where other servers of the same database reach this one. */
+  node_url: string | undefined
   is_demo: boolean
 }
 
@@ -300,6 +312,8 @@ export function readConfig(
       key: s.MDM_ACTIVATION_KEY,
       report_url: s.MDM_ACTIVATION_REPORT,
     },
+    remote_needs_policy: s.MDM_REMOTE_NEEDS_POLICY === true,
+    node_url: s.MDM_NODE_URL,
     is_demo: options.is_demo ?? false,
   }
 }

@@ -16,6 +16,7 @@ import {
   settingsOf,
   withStaged,
 } from './modules/configuration/terminal-config/index.ts'
+import { admit, left, watch } from './modules/devices/terminal-remote/index.ts'
 import { keepInstalled } from './modules/fleet/installed-app/index.ts'
 import {
   applyReports,
@@ -51,5 +52,6 @@ export const features = {
   api_lists: { apiListsOf },
   installed_apps: { keepInstalled },
   webhooks: { recordHeard },
+  tunnels: { admit, left, watch },
 }
 export type Features = typeof features

@@ -54,6 +54,7 @@ import { hitByGroupMove, hitByGroupRemoval } from './modules/configuration/termi
 import { terminalGroupCalls, terminalGroupUserManagedCalls } from './modules/fleet/terminal-group/calls.ts'
 import { terminalLocationCalls } from './modules/devices/terminal-location/calls.ts'
 import { terminalLogCalls } from './modules/devices/terminal-log/calls.ts'
+import { terminalRemoteCalls } from './modules/devices/terminal-remote/calls.ts'
 import { terminalCalls, terminalScrapCalls } from './modules/devices/terminal/calls.ts'
 import { opsInsideUserCalls, userAccountCalls } from './modules/people/user-account/calls.ts'
 import { opsWebhookCalls, webhookCalls } from './modules/watch/webhook/calls.ts'
@@ -95,6 +96,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalFile: terminalFileCalls,
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
+  terminalRemote: terminalRemoteCalls,
   terminalConfig: terminalConfigCalls,
   opsTerminalConfig: opsTerminalConfigCalls,
   configFile: configFileCalls,

@@ -3,6 +3,8 @@ import type { Coalescer } from './link/coalesce.ts'
 import type { KnownDevices } from './link/credentials.ts'
 import type { KnownSessions } from './http/session-cache.ts'
 import type { SharedWork, Workers } from './lib/background.ts'
+import { openTunnels } from './link/tunnels/tunnels.ts'
+import type { Tunnels } from './link/tunnels/tunnels.ts'
 import type { ClockWatch } from './lib/clock-watch.ts'
 import type { DiskRoom } from './lib/disk-room.ts'
 import type { RateLimiter } from './lib/rate-limit.ts'
@@ -11,6 +13,7 @@ import type { FoundPlace } from './modules/configuration/electronic-fence/find-p
 import type { AskedStanding } from './modules/fleet/enrolment/device/standing.ts'
 import type { KnownProvider } from './modules/people/login/oidc.ts'
 import type { PlatformRows } from './modules/configuration/terminal-config/levels/platform-rows.ts'
+import type { HeldTunnels } from './modules/devices/terminal-remote/index.ts'
 import type { KnownHooks } from './modules/watch/webhook/queue.ts'
 import type { KnownTime } from './modules/people/activation/index.ts'
 import { fileTurns } from './workers/turns.ts'
@@ -44,6 +47,8 @@ export type Memory = {
   places: Map<string, FoundPlace[]>
   oidc?: KnownProvider
   alert_rules: ChangedRules
+  tunnels: Tunnels
+  remote: HeldTunnels
 }
 
 export const newMemory = (): Memory => ({
@@ -59,4 +64,6 @@ export const newMemory = (): Memory => ({
   platform: { times_forgotten: 0 },
   places: new Map(),
   alert_rules: { changed: new Set() },
+  tunnels: openTunnels(),
+  remote: new Map(),
 })

@@ -54,6 +54,7 @@ import { terminalScrap } from './calls/terminal_scrap.ts'
 import { terminalQrcode } from './calls/terminal_qrcode.ts'
 import { terminalLocation } from './calls/terminal_location.ts'
 import { terminalLog } from './calls/terminal_log.ts'
+import { terminalRemote } from './calls/terminal_remote.ts'
 import { terminalTelemetry } from './calls/terminal_telemetry.ts'
 import { opsInsideUser, userAccount } from './calls/user_account.ts'
 import { opsWebhook, webhook } from './calls/webhook.ts'
@@ -91,6 +92,7 @@ export const contract = {
   terminalFile,
   terminalApp,
   terminalLog,
+  terminalRemote,
   terminalLocation,
   terminalConfig,
   opsTerminalConfig,

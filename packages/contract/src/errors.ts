@@ -8,6 +8,7 @@ import { operationsErrors } from './errors/operations.ts'
 import { osErrors } from './errors/os.ts'
 import { peopleErrors } from './errors/people.ts'
 import { policiesErrors } from './errors/policies.ts'
+import { remoteErrors } from './errors/remote.ts'
 import { sharedErrors } from './errors/shared.ts'
 import { sheetErrorEntries } from './errors/sheets.ts'
 import { stagingErrors } from './errors/staging.ts'
@@ -30,6 +31,7 @@ export const errors = {
   ...policiesErrors,
   ...fencesErrors,
   ...stagingErrors,
+  ...remoteErrors,
 } as const satisfies Record<string, Entry>
 
 export type ErrorName = keyof typeof errors

@@ -35,6 +35,8 @@ export type LiveEvent =
   /** `kid` is the device's, as in every event of one device. */
   | { type: 'terminal_file'; kid: string; transfer_kid: string; state: TransferState; progress: number }
   | { type: 'terminal_log'; kid: string; transfer_kid: string; state: TransferState; progress: number }
+  /** A session with a device has begun, changed or ended. `kid` is the device's. */
+  | { type: 'terminal_remote'; kid: string; session_kid: string }
   /** What the device holds, or ought to hold, has changed. */
   | { type: 'terminal_config'; kid: string }
   /** Fences, where they are set, and who is within them. */
@@ -94,6 +96,7 @@ export const liveNeeds = {
   push_schedule_changed: 'pushTaskList',
   terminal_file: 'deviceDetailFileManager',
   terminal_log: 'deviceDetailRun:log',
+  terminal_remote: ['deviceDetailRemote', 'remoteSessionList'],
   terminal_config: 'deviceDetailConfig',
   electronic_fence_changed: 'electronicFenceList',
   alert_changed: 'alertList',
@@ -131,6 +134,7 @@ export const liveAbout = {
   push_schedule_changed: null,
   terminal_file: ['terminal', 'kid'],
   terminal_log: ['terminal', 'kid'],
+  terminal_remote: ['terminal', 'kid'],
   terminal_config: ['terminal_config', 'kid'],
   electronic_fence_changed: null,
   alert_changed: null,

@@ -55,6 +55,11 @@ export const failureCodes = [
   'exists',
   'too_large',
   'no_location',
+  'no_consent',
+  'permission_missing',
+  'asleep',
+  'no_source',
+  'no_tunnel',
 ] as const
 export type FailureCode = (typeof failureCodes)[number]
 

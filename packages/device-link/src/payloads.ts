@@ -110,6 +110,11 @@ export const Inventory = z.object({
     .max(100)
     .optional()
     .describe('sections of a configuration that it can obey; absent: not said'),
+  tunnels: z
+    .array(z.string().max(20))
+    .max(20)
+    .optional()
+    .describe('kinds of tunnels that it can open: desktop, terminal, log; absent: none'),
   abis: z
     .array(z.string().max(20))
     .max(20)

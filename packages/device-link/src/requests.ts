@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { limits } from './limits.ts'
+import { TunnelOpen } from './tunnel.ts'
 import { FileToFetch, Location, StateParts } from './payloads.ts'
 
 const bytes = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
@@ -75,6 +76,7 @@ export const requests = {
     params: z.object({ package: AppId, permission: z.string().min(1).max(200), state: PermissionState }),
     data: Nothing,
   },
+  tunnel_open: { params: TunnelOpen, data: Nothing },
 } as const
 export type Requests = typeof requests
 export type RequestMethod = keyof Requests

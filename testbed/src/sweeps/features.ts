@@ -47,6 +47,7 @@ import { terminalFile } from './features/terminal-file.ts'
 import { terminalGroup } from './features/terminal-group.ts'
 import { terminalLocation } from './features/terminal-location.ts'
 import { terminalLog } from './features/terminal-log.ts'
+import { terminalRemote } from './features/terminal-remote.ts'
 import { terminalTelemetry } from './features/terminal-telemetry.ts'
 import { userAccount } from './features/user-account.ts'
 import { webhook } from './features/webhook.ts'
@@ -100,6 +101,7 @@ export const features: Record<string, Feature> = {
   'terminal-group': terminalGroup,
   'terminal-location': terminalLocation,
   'terminal-log': terminalLog,
+  'terminal-remote': terminalRemote,
   'terminal-telemetry': terminalTelemetry,
   'user-account': userAccount,
   webhook,

@@ -16,6 +16,7 @@ import type {
 } from '@mdm/device-link'
 import type { Payload } from '../bulk.ts'
 import type { Answer } from '../conditions.ts'
+import type { RemoteBody } from '../remote/source.ts'
 
 export type StatePartsOf = z.infer<typeof StateParts>
 export type DeviceEventOf = z.infer<typeof DeviceEvent>
@@ -168,6 +169,8 @@ export type Body = {
   apps: Apps
   /** Absent where the system is not updated by this agent. */
   os?: OsBody | undefined
+  /** Absent where nobody may look at it from afar. */
+  remote?: RemoteBody | undefined
   screenshot(signal: AbortSignal): Promise<Buffer>
   find(seconds: number, signal: AbortSignal): Promise<Outcome>
   lock(password: string | undefined, signal: AbortSignal): Promise<Outcome>

@@ -17,6 +17,8 @@ import { osSlots } from './os-slots.ts'
 import { roomIn } from './room.ts'
 import type { StatFs } from './room.ts'
 import { captureScreen } from './screen.ts'
+import { linuxRemote } from '../remote/linux-remote.ts'
+import type { LinuxRemoteOptions } from '../remote/linux-remote.ts'
 
 const commandNames = [
   'message',
@@ -32,6 +34,8 @@ const commandNames = [
   'config',
   'config_file',
   'camera',
+  'remote',
+  'log_follow',
 ] as const
 type CommandName = (typeof commandNames)[number]
 export type Commands = { [K in CommandName]?: string[] | undefined }
@@ -62,6 +66,8 @@ export type LinuxOptions = {
   roots?: Roots
   /** Slots of a system that this agent updates, by `linuxSlots`. */
   slots?: OsBody | undefined
+  /** What may be opened of it from afar, beside its log. */
+  remote?: LinuxRemoteOptions
   /** Somebody hears the bell of this process' terminal; found out when absent. */
   has_bell?: boolean
   /** Looks at the room on a disk. */
@@ -245,6 +251,7 @@ export function linuxBody(options: LinuxOptions): Body {
       set_permission: () => Promise.reject(notSupported('Permissions of packages')),
     },
     os: options.slots,
+    remote: linuxRemote(options.remote ?? {}, commands, log),
     screenshot: (signal) =>
       captureScreen({
         command: commands.screenshot,

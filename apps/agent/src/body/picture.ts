@@ -46,6 +46,10 @@ const font: Record<string, string> = {
   _: '00007',
 }
 
+/** Five octal digits, a row each, of a character without its marks; undefined where the font has none. */
+export const glyphOf = (character: string): string | undefined =>
+  font[character.normalize('NFD').charAt(0).replace('đ', 'd').replace('Đ', 'D').toUpperCase()]
+
 /** A screen of a simulated device: lines of text on a colour of its own, as a PNG. */
 export function drawScreen(width: number, height: number, hue: number, lines: string[]): Buffer {
   const rgb = Buffer.alloc(width * height * 3)

@@ -147,6 +147,8 @@ export type Faults = {
   slow_ms?: number
   /** Its user says no to everything. */
   refuses?: boolean
+  /** Why nothing of it can be opened from afar. */
+  remote?: 'asleep' | 'permission_missing' | 'no_source'
   /** Share of questions, 0 to 1, that its user puts off. */
   puts_off?: number
 }

@@ -13,6 +13,7 @@ import { chooseSplits } from '../splits.ts'
 import { models } from './simulated-models.ts'
 import type { Faults } from './simulated-models.ts'
 import { simulateOs } from './simulated-os.ts'
+import { simulateRemote } from '../remote/simulated-remote.ts'
 import { simulateState } from './simulated-state.ts'
 import { simulateUsage } from './simulated-usage.ts'
 
@@ -54,6 +55,7 @@ export type SimulatedOptions = {
   judges_fence?: boolean
 }
 export type SimulatedBody = Body & {
+  readonly remote: ReturnType<typeof simulateRemote>
   /** What was done, oldest first, at most 200: `message Hello`, `restart`, `file /sdcard/a.bin`. */
   readonly performed: readonly string[]
   faults: Faults
@@ -231,6 +233,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     files,
     apps: appsOfAndroid,
     os: system.body,
+    remote: simulateRemote({ sn, hue, clock, faults: () => self.faults }),
     async screenshot(signal) {
       await begin(signal)
       const [width, height] = model.resolution

@@ -186,6 +186,7 @@ export async function startTestServer() {
 
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    http,
     settings,
     said,
     faults,

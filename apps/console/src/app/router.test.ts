@@ -68,7 +68,8 @@ const access: [who: Visitor[], paths: string][] = [
   [
     administrators,
     `/alert-list /alert-rule-list /device-detail/push-message /device-detail/config /device-detail/app
-     /device-detail/file-manager /device-detail/location /configure-push-list /configure-file-push-list
+     /device-detail/file-manager /device-detail/location /device-detail/remote /remote-session-list
+     /configure-push-list /configure-file-push-list
      /configure-file-push-add /configure-file-push /electronic-fence-list /app-center-add /app-center-edit
      /app-center-add-version /app-center-edit-version /app-center-push /app-required-list /software-report
      /file-cloud-add /file-cloud-edit /file-cloud-push /user-os-push-list /user-os-push /user-os-custom-list

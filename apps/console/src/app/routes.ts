@@ -209,6 +209,12 @@ export const routes: Readonly<Record<PageName, Route>> = {
     texts: ['device-detail', 'device-filters', 'device', 'push'],
     layout: deviceDetail,
   },
+  deviceDetailRemote: {
+    page: () => import('../features/remote/RemotePage.tsx'),
+    texts: ['device-detail', 'device-filters', 'device', 'push', 'device-detail/files', 'remote'],
+    layout: deviceDetail,
+  },
+  remoteSessionList: { page: () => import('../features/remote/sessions/RemoteSessionsPage.tsx'), texts: ['remote'] },
   appCenterList: appCenter.list,
   appCenterAdd: appCenter.add,
   appCenterDetails: appCenter.details,

@@ -22,10 +22,14 @@ export const api = Object.fromEntries(Object.entries(contract).map(([key, group]
 
 /**
  * Sends one call and answers with its `data`. A call that is refused until the password is typed again waits for that.
- * @throws CallFailed for every result but 1, for no network and for no answer within 60 s
+ * @throws CallFailed for every result but 1, for no network and for no answer within `patience_ms`
  */
-export const send = <C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> =>
-  confirmed(call, () => sendOnce(call, input, signal))
+export const send = <C extends AnyCall>(
+  call: C,
+  input: Sent<C>,
+  signal?: AbortSignal,
+  patience_ms: number = constants.request_timeout_ms,
+): Promise<Out<C>> => confirmed(call, () => sendOnce(call, input, patience_ms, signal))
 
 /**
  * Sends a call that replies with a file; resolves when the file begins to come, which may take minutes to end.
@@ -83,11 +87,16 @@ export async function sendAs<C extends AnyCall>(name: Name, call: C, input: Sent
   throw failure(reply, name.token, name.account_kid)
 }
 
-async function sendOnce<C extends AnyCall>(call: C, input: Sent<C>, signal?: AbortSignal): Promise<Out<C>> {
+async function sendOnce<C extends AnyCall>(
+  call: C,
+  input: Sent<C>,
+  patience_ms: number,
+  signal?: AbortSignal,
+): Promise<Out<C>> {
   // A page of the customer that the operator has just left may still ask; the server would refuse it, and nobody waits.
   const { session } = sessionState()
   if (call.scope === 'tenant' && session && isOutside(session)) throw unread()
-  const late = AbortSignal.timeout(constants.request_timeout_ms)
+  const late = AbortSignal.timeout(patience_ms)
   const { reply, token, account_kid } = await ask(call, input, { late, read: readEnvelope, signal })
   if (reply.result === 1) return reply.data as Out<C>
   throw failure(reply, token, account_kid)

@@ -85,6 +85,7 @@ const handlers: Table = {
     patchTransfer('terminal_log', event)
     if (event.state !== 'running' || event.progress === 0) scheduleRefetch('terminal_log', 'paging')
   },
+  terminal_remote: () => scheduleRefetch('terminal_remote'),
   terminal_config: () => scheduleRefetch('terminal_config'),
   alert_changed: () => {
     scheduleRefetch('alert')

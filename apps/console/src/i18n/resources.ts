@@ -53,6 +53,7 @@ export type Resources = {
   'push/watch': typeof import('../shared/push/watch/texts/en.ts').texts
   'push-task/wizard': typeof import('../features/push-task/wizard/texts/en.ts').texts
   'user-role': typeof import('../features/user-role/texts/en.ts').texts
+  remote: typeof import('../features/remote/texts/en.ts').texts
   search: typeof import('../features/search/texts/en.ts').texts
   'sign-in': typeof import('../features/sign-in/texts/en.ts').texts
   'sub-account': typeof import('../features/sub-account/texts/en.ts').texts

@@ -19,11 +19,13 @@ import type { LiveHub } from './live/hub.ts'
 import type { Metrics } from './metrics.ts'
 import { mountCalls } from './mount.ts'
 import type { AllHandlers } from './mount.ts'
-import { mountMqtt } from './mqtt-upgrade.ts'
+import { mqttUpgrade } from './mqtt-upgrade.ts'
 import type { AttachWebSocket } from './mqtt-upgrade.ts'
 import { mountOpenapi } from './openapi.ts'
 import { refuseRequest } from './refusals.ts'
 import { mountConsole } from './static.ts'
+import { tunnelUpgrade } from './tunnel-upgrade.ts'
+import { mountUpgrades } from './upgrades.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -99,7 +101,10 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountCheckIns(app, deps)
   mountHealth(app, deps, edge.metrics)
   mountOpenapi(app)
-  mountMqtt(app, deps, edge.attachMqtt)
+  mountUpgrades(app, deps, {
+    ...(edge.attachMqtt && { '/mqtt': mqttUpgrade(edge.attachMqtt) }),
+    '/tunnel/': tunnelUpgrade(app, deps),
+  })
   if (edge.console_dir !== undefined) await mountConsole(app, edge.console_dir, log)
   return app
 }

@@ -26,9 +26,10 @@ export async function askDevice<M extends RequestMethod>(
   method: M,
   params: ParamsOf<M>,
   codes: Words = {},
+  options: AskOptions = {},
 ): Promise<DataOf<M>> {
   try {
-    return await requestDevice(deps, terminal_kid, method, params)
+    return await requestDevice(deps, terminal_kid, method, params, options)
   } catch (error) {
     if (!(error instanceof RequestError)) throw error
     throw refusalOf(error, codes)

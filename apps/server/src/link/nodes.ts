@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import { isHeard } from '../db/claim.ts'
@@ -32,16 +33,29 @@ async function beat(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   const doubt = clockDoubt(deps)
   const clock_doubt = doubt ? JSON.stringify(doubt) : null
+  const url = nodeUrl(deps)
   try {
     await deps.db
       .insertInto('node')
-      .values({ kid: deps.node_kid, started_at: now, seen_at: now, clock_doubt })
+      .values({ kid: deps.node_kid, started_at: now, seen_at: now, clock_doubt, url })
       // Also when another one took this node for dead, because it was stopped for a while.
-      .onConflict((row) => row.column('kid').doUpdateSet({ seen_at: now, heard_at: sql`now()`, clock_doubt }))
+      .onConflict((row) => row.column('kid').doUpdateSet({ seen_at: now, heard_at: sql`now()`, clock_doubt, url }))
       .execute()
   } catch (error) {
     deps.log.warn({ err: error }, 'the heartbeat of this server could not be written')
   }
+}
+
+/** Where other servers reach this one; null until it listens. */
+function nodeUrl({ config }: Deps): string | null {
+  const { host, port } = config.http
+  if (config.node_url !== undefined) return config.node_url
+  if (port === 0) return null
+  const is_any = host === '0.0.0.0' || host === '::'
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  const first = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
+  const own = is_any ? first : host
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 
 /** Of a row of `node`, as far as this server can tell; of itself it knows. */

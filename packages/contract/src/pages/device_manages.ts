@@ -115,6 +115,23 @@ export const deviceManages = pageGroup(
       record: 'kid',
       operations: { refresh: text('Ask for the position', 'Yêu cầu báo vị trí', '刷新位置') },
     }),
+    deviceDetailRemote: page('/device-detail/remote', text('Remote hands', 'Điều khiển từ xa', '远程协助'), {
+      parent: 'deviceList',
+      record: 'kid',
+      operations: {
+        control: text('Control the screen', 'Điều khiển màn hình', '控制屏幕'),
+        terminal: text('Open a shell', 'Mở dòng lệnh', '打开终端'),
+        log: text('Follow the log', 'Theo dõi nhật ký', '查看实时日志'),
+      },
+    }),
+    remoteSessionList: page('/remote-session-list', text('Remote sessions', 'Phiên từ xa', '远程会话'), {
+      icon: 'screen',
+      operations: {
+        watch: text('Watch recordings', 'Xem bản ghi', '查看录像'),
+        delete: text('Delete recordings', 'Xóa bản ghi', '删除录像'),
+        settings: text('Change how devices may be opened', 'Thay đổi cách mở thiết bị', '修改远程设置'),
+      },
+    }),
     deviceDetailFsCapture: page('/device-detail/fs-capture', text('Screenshots', 'Ảnh chụp màn hình', '截屏'), {
       parent: 'deviceList',
       record: 'kid',

@@ -128,6 +128,7 @@ function useTabs(kid: string): Tab[] {
   return [
     tab('deviceDetailInfo', t('tab.info')),
     tab('deviceDetailRun', t('tab.run')),
+    tab('deviceDetailRemote', t('tab.remote')),
     tab('deviceDetailTask', t('tab.task')),
     tab('deviceDetailPushMessage', t('tab.message')),
     tab('deviceDetailConfig', t('tab.config')),

@@ -60,6 +60,8 @@ export type DeviceTables = {
     task_types: string[] | null
     /** Sections of a configuration that it can obey; null where it has not said. */
     config_sections: string[] | null
+    /** Kinds of tunnels that it can open; null: none. */
+    tunnels: Generated<string[] | null>
     abis: string[] | null
     sdk: number | null
     package_kinds: string[] | null

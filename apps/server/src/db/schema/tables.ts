@@ -12,6 +12,7 @@ import type { IstageTables } from './tables-istage.ts'
 import type { OsCustomTables } from './tables-os-custom.ts'
 import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
+import type { RemoteTables } from './tables-remote.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
 type Doubt = { jumped_ms: number; since: string; is_start: boolean }
@@ -28,6 +29,7 @@ export type Tables = ActivationTables &
   OsCustomTables &
   OsTables &
   PushTables &
+  RemoteTables &
   TelemetryTables & {
     account: {
       kid: string
@@ -313,6 +315,8 @@ export type Tables = ActivationTables &
       seen_at: Date
       /** The same by the database's clock, which all servers share. */
       heard_at: Generated<Date>
+      /** Where other servers reach it; null until it listens. */
+      url: ColumnType<string | null, string | null | undefined, string | null>
       clock_doubt: ColumnType<Doubt | null, string | null | undefined, string | null>
     }
     /** A server's session at an external broker, by the kid of its server. */
@@ -425,6 +429,10 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'scrap_schedule',
   'destruction',
   'staging_key',
+  'remote_settings',
+  'remote_session',
+  'remote_viewer',
+  'remote_recording',
 ])
 /** Partitioned by month on a time column: jobs/partitions makes the coming ones and drops the expired. */
 export const partitionedTables = {

@@ -12,7 +12,10 @@ type Holds = (session: SignedIn) => boolean
  * while they ran was not asked about, and has only just been let in. Being limited to groups, or no more, does not end a
  * session: its stream ends, and the next one is watched as its user is then (`groups.ts`).
  */
-export async function stillSignedIn(deps: Reader, clients: readonly LiveClient[]): Promise<(c: LiveClient) => boolean> {
+export async function stillSignedIn<C extends Pick<LiveClient, 'session'>>(
+  deps: Reader,
+  clients: readonly C[],
+): Promise<(client: C) => boolean> {
   const sessions = clients.map((client) => client.session)
   const [ofSessions, ofTokens, ofAccounts] = await Promise.all([
     heldSessions(

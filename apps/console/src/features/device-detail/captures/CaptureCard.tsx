@@ -8,7 +8,7 @@ import { usePushLabels } from '../../../shared/push/push-labels.ts'
 import { dateParts } from '../../../ui/value/format.ts'
 import { DateTime } from '../../../ui/value/values.tsx'
 import { useZone } from '../../../core/session.tsx'
-import { captureName } from './capture-name.ts'
+import { captureName } from '../../../shared/device/capture-name.ts'
 
 /** One screenshot: the picture, or how far it is. */
 export function CaptureCard({ row, onOpen }: { row: PushTaskTerminal; onOpen: () => void }) {

@@ -6,7 +6,7 @@ import type { PushTaskTerminal } from '@mdm/contract'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { dateParts } from '../../../ui/value/format.ts'
 import { useZone } from '../../../core/session.tsx'
-import { captureName } from './capture-name.ts'
+import { captureName } from '../../../shared/device/capture-name.ts'
 
 type Props = {
   rows: readonly PushTaskTerminal[]

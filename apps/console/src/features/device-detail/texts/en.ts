@@ -6,6 +6,7 @@ export const texts = {
   tab: {
     info: 'Information',
     run: 'Running',
+    remote: 'Remote',
     task: 'Tasks',
     message: 'Messages',
     config: 'Configuration',

@@ -9,6 +9,7 @@ export const texts: Translated<typeof english> = {
   tab: {
     info: 'Thông tin',
     run: 'Vận hành',
+    remote: 'Từ xa',
     task: 'Tác vụ',
     message: 'Tin nhắn',
     config: 'Cấu hình',

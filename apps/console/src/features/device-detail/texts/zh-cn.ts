@@ -9,6 +9,7 @@ export const texts: Translated<typeof english> = {
   tab: {
     info: '设备信息',
     run: '运行信息',
+    remote: '远程',
     task: '任务',
     message: '消息',
     config: '配置',

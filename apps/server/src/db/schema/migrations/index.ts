@@ -15,6 +15,7 @@ import * as staging from './0013_staging.ts'
 import * as activation from './0014_activation.ts'
 import * as apiAuthorisation from './0015_api_authorisation.ts'
 import * as checkIns from './0016_check_ins.ts'
+import * as remoteHands from './0017_remote_hands.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0014_activation': activation,
   '0015_api_authorisation': apiAuthorisation,
   '0016_check_ins': checkIns,
+  '0017_remote_hands': remoteHands,
 }

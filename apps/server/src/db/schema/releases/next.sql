@@ -117,3 +117,12 @@ INSERT INTO activation_here (code, entered_at, latest_at) VALUES ('MDM1.e30.x', 
 INSERT INTO api_authorisation (kid, package, cert_sha1, methods, remark, created_by, created_at, updated_by, updated_at) VALUES
   ('00000000-0000-7000-8000-00000000fa01', 'com.example.till', '0123456789abcdef0123456789abcdef01234567', '{com.example.Printer.print}', '', 'Operator', '2026-01-05', 'Operator', '2026-01-05');
 INSERT INTO api_authorisation_uid VALUES ('00000000-0000-7000-8000-00000000fa01', '00000000-0000-7000-8000-000000001101');
+
+-- Remote hands
+INSERT INTO remote_settings VALUES ('00000000-0000-7000-8000-00000000a002', 'ask', true, false, true, 30, 1000000);
+INSERT INTO remote_session (kid, account_kid, terminal_kid, sn, kind, consent, created_by, created_by_kid, created_at, ends_at, ended_at, end_reason, renewals) VALUES
+  ('00000000-0000-7000-8000-00000000fb01', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000c101', 'SUN-1', 'desktop', 'ask', 'Sunrise', '00000000-0000-7000-8000-00000000b002', '2026-01-05', '2026-01-05 04:00', '2026-01-05 01:00', 'ended', 1);
+INSERT INTO remote_viewer (kid, account_kid, session_kid, terminal_kid, user_kid, username, login_kid, has_control, created_at, joined_at, left_at, ticket_ends_at) VALUES
+  ('00000000-0000-7000-8000-00000000fb11', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000fb01', '00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '00000000-0000-7000-8000-00000000fb99', true, '2026-01-05', '2026-01-05', '2026-01-05 01:00', '2026-01-05');
+INSERT INTO remote_recording VALUES
+  ('00000000-0000-7000-8000-00000000fb21', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000fb01', '00000000-0000-7000-8000-00000000fb11', 'fbs', 1000, 3600, '2026-01-05');

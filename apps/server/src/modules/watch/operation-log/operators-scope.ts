@@ -14,6 +14,7 @@ export const touching = (
       SELECT ${kidOf('terminal')} AS terminal_kid
       UNION ALL SELECT p.terminal_kid FROM push_task_terminal p WHERE p.push_task_kid = ${kidOf('push_task')}
       UNION ALL SELECT x.terminal_kid FROM device_transfer x WHERE x.kid = ${kidOf('device_transfer')}
+      UNION ALL SELECT x.terminal_kid FROM remote_session x WHERE x.kid = ${kidOf('remote_session')}
     ) touched ON true
     JOIN terminal d ON d.kid = touched.terminal_kid AND d.account_kid = ${account_kid}
       AND d.terminal_group_kid = any(${visible_groups}::uuid[])`

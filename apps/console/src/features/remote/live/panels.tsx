@@ -1,0 +1,223 @@
+import { InboxOutlined } from '@ant-design/icons'
+import { Button, Input, InputNumber } from 'antd'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { RemoteSession } from '@mdm/contract'
+import { api, useWrite } from '../../../core/api.ts'
+import { link } from '../../../core/links.ts'
+import { notify } from '../../../core/notices.ts'
+import { May } from '../../../core/session.tsx'
+import { nameFault } from '../../../lib/file-names.ts'
+import { sendToDevice, useDeviceUpload } from '../../../shared/device/device-upload.ts'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
+import { StateBadge } from '../../../ui/value/StateBadge.tsx'
+import { Ago, DateTime, copyText } from '../../../ui/value/values.tsx'
+
+type ClipboardProps = {
+  text: string
+  onText: (text: string) => void
+  because: string | undefined
+  onPaste: (text: string) => void
+}
+/** What both clipboards hold, to be seen before it goes anywhere. */
+export function ClipboardPanel({ text, onText, because, onPaste }: ClipboardProps) {
+  const { t } = useTranslation('remote')
+  const take = () =>
+    navigator.clipboard.readText().then(onText, () => notify.fail(new Error(t('clipboard.not_readable'))))
+  const copy = () =>
+    copyText(text).then(
+      () => notify.ok(t('clipboard.copied')),
+      () => notify.fail(new Error(t('clipboard.not_writable'))),
+    )
+  return (
+    <>
+      <p className="dim">{t('clipboard.hint')}</p>
+      <Input.TextArea
+        aria-label={t('clipboard.text')}
+        value={text}
+        rows={8}
+        maxLength={100_000}
+        onChange={(event) => onText(event.target.value)}
+      />
+      <div className="remote-panel-acts">
+        <DisabledReason because={because}>
+          <Button type="primary" disabled={because !== undefined} onClick={() => onPaste(text)}>
+            {t('clipboard.send')}
+          </Button>
+        </DisabledReason>
+        <Button disabled={text === ''} onClick={() => void copy()}>
+          {t('clipboard.copy')}
+        </Button>
+        {/* Absent on plain HTTP, which private deployments use. */}
+        {'clipboard' in navigator && <Button onClick={() => void take()}>{t('clipboard.take')}</Button>}
+      </div>
+    </>
+  )
+}
+
+const most_typed = 2_000
+type TextProps = { because: string | undefined; onType: (text: string) => Promise<void> }
+/** Types a text into what has the focus on the device. */
+export function TextPanel({ because, onType }: TextProps) {
+  const { t } = useTranslation('remote')
+  const [text, setText] = useState('')
+  const [is_typing, setTyping] = useState(false)
+  const type = async () => {
+    setTyping(true)
+    await onType(text)
+    setTyping(false)
+    setText('')
+  }
+  return (
+    <>
+      <p className="dim">{t('typing.hint')}</p>
+      <Input.TextArea
+        aria-label={t('typing.text')}
+        value={text}
+        rows={6}
+        maxLength={most_typed}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="remote-panel-acts">
+        <DisabledReason because={because ?? (text === '' ? t('typing.nothing') : undefined)}>
+          <Button type="primary" loading={is_typing} disabled={because !== undefined} onClick={() => void type()}>
+            {t('typing.type')}
+          </Button>
+        </DisabledReason>
+      </div>
+    </>
+  )
+}
+
+const folder = '/'
+/** Sends a file to the device, as its file manager does. */
+export function useFileDrop(terminal_kid: string): { drop: (file: File) => void; because: string | undefined } {
+  const { t } = useTranslation(['remote', 'device-detail/files'])
+  const is_busy = useDeviceUpload((s) => s.running !== null)
+  return {
+    because: is_busy ? t('device-detail/files:upload_busy') : undefined,
+    drop(file) {
+      const name = file.name.normalize('NFC').trim()
+      const fault = nameFault(name)
+      if (fault) return notify.fail(new Error(t(`device-detail/files:fault.${fault}`, { max: 255 })))
+      const to = link.deviceDetailFileManager.to({ kid: terminal_kid, path: folder })
+      notify.info(t('remote:files.begun', { name }))
+      void sendToDevice({ file, name, path: folder, terminal_kid, to })
+    },
+  }
+}
+
+export function FilesPanel({ terminal_kid }: { terminal_kid: string }) {
+  const { t } = useTranslation('remote')
+  const input = useRef<HTMLInputElement>(null)
+  const { drop, because } = useFileDrop(terminal_kid)
+  return (
+    <>
+      <p className="dim">{t('files.hint', { folder })}</p>
+      <DisabledReason because={because}>
+        <Button
+          block
+          icon={<InboxOutlined aria-hidden />}
+          disabled={because !== undefined}
+          onClick={() => input.current?.click()}
+        >
+          {t('files.choose')}
+        </Button>
+      </DisabledReason>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={t('files.choose')}
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          if (file) drop(file)
+          event.target.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+type PeopleProps = { session: RemoteSession; viewer_kid: string | null }
+/** Who looks, and who has the keyboard. */
+export function PeoplePanel({ session, viewer_kid }: PeopleProps) {
+  const { t } = useTranslation('remote')
+  const control = useWrite(api.terminalRemote.control)
+  const give = (kid: string | null) => void control.run({ session_kid: session.kid, viewer_kid: kid })
+  const here = session.viewers.filter(({ left_at }) => left_at === null)
+  const own = here.find(({ kid }) => kid === viewer_kid)
+  return (
+    <>
+      <ul className="remote-people">
+        {here.map((viewer) => (
+          <li key={viewer.kid}>
+            <span>
+              <bdi>{viewer.username}</bdi>
+              {viewer.kid === viewer_kid && <span className="dim"> {t('people.you')}</span>}
+              <span className="dim remote-since">
+                <Ago at={viewer.joined_at} />
+              </span>
+            </span>
+            {viewer.has_control ? (
+              <StateBadge tone="accent">{t('people.controls')}</StateBadge>
+            ) : (
+              <May needs="deviceDetailRemote:control">
+                {(viewer.kid === viewer_kid || own?.has_control) && (
+                  <Button size="small" loading={control.isPending} onClick={() => give(viewer.kid)}>
+                    {viewer.kid === viewer_kid ? t('people.take') : t('people.hand_over')}
+                  </Button>
+                )}
+              </May>
+            )}
+          </li>
+        ))}
+      </ul>
+      {own?.has_control && (
+        <May needs="deviceDetailRemote:control">
+          <Button loading={control.isPending} onClick={() => give(null)}>
+            {t('people.give_up')}
+          </Button>
+        </May>
+      )}
+    </>
+  )
+}
+
+const most_steps = 12
+/** More time for a session that a policy entitles to. */
+export function TimePanel({ session }: { session: RemoteSession }) {
+  const { t } = useTranslation('remote')
+  const [step, setStep] = useState(1)
+  const renew = useWrite(api.terminalRemote.renewal, { done: t('time.renewed') })
+  const clear = useWrite(api.terminalRemote.clear_renewal, { done: t('time.cleared') })
+  const { terminal_policy_kid } = session
+  if (!terminal_policy_kid) return <p className="dim">{t('time.not_renewable')}</p>
+  return (
+    <>
+      <p>
+        {t('time.ends_at')} <DateTime at={session.ends_at} />
+      </p>
+      <p className="dim">{t('time.hint')}</p>
+      <div className="remote-panel-acts">
+        <InputNumber
+          aria-label={t('time.steps')}
+          min={1}
+          max={most_steps}
+          precision={0}
+          value={step}
+          suffix={t('time.periods')}
+          onChange={(value) => setStep(value ?? 1)}
+        />
+        <Button type="primary" loading={renew.isPending} onClick={() => void renew.run({ terminal_policy_kid, step })}>
+          {t('time.renew')}
+        </Button>
+      </div>
+      {session.renewals > 0 && (
+        <Button loading={clear.isPending} onClick={() => void clear.run({ terminal_policy_kid })}>
+          {t('time.clear', { count: session.renewals })}
+        </Button>
+      )}
+    </>
+  )
+}

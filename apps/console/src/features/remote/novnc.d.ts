@@ -1,0 +1,27 @@
+declare module '@novnc/novnc' {
+  type Named = { clipboard: { text: string }; connect: object; disconnect: { clean: boolean }; picture: undefined }
+
+  /** What of noVNC 1.7 is used here; it has no types of its own. */
+  export default class RFB {
+    constructor(target: Element, channel: object, options?: { shared?: boolean })
+    viewOnly: boolean
+    scaleViewport: boolean
+    clipViewport: boolean
+    dragViewport: boolean
+    focusOnClick: boolean
+    background: string
+    qualityLevel: number
+    compressionLevel: number
+    addEventListener<N extends keyof Named>(name: N, listener: (event: CustomEvent<Named[N]>) => void): void
+    dispatchEvent(event: Event): boolean
+    disconnect(): void
+    focus(options?: FocusOptions): void
+    blur(): void
+    sendKey(keysym: number, code: string | null, is_down?: boolean): void
+    clipboardPasteFrom(text: string): void
+    toBlob(done: (blob: Blob | null) => void, type?: string): void
+    /** Reads what came of a picture; true when all of it did. */
+    protected _framebufferUpdate(): boolean
+    protected readonly _display: { flush(): Promise<void>; pending(): boolean }
+  }
+}

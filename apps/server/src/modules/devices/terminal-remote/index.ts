@@ -1,0 +1,8 @@
+export { clearRenewal, end, giveControl, renew } from './control.ts'
+export { join, open } from './open.ts'
+export { paging, shown } from './read.ts'
+export { deleteRecording, keepRecordings, watchRecording } from './recordings.ts'
+export { settingsOf, updateSettings } from './settings.ts'
+export { admit, left, watch } from './tunnel.ts'
+export type { HeldTunnels } from './tunnel.ts'
+export { keepSessions } from './upkeep.ts'

@@ -1,0 +1,3 @@
+/** What a browser has to know of tunnels. Entered by this file alone, so that only the pages that open one load it. */
+export { ticketProtocol, tunnel_protocol, tunnelCloses, ViewerNote } from '@mdm/device-link/tunnel.ts'
+export type { TunnelClose, TunnelNote } from '@mdm/device-link/tunnel.ts'
