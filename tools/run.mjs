@@ -10,6 +10,8 @@ const commands = {
   demo: { build: ['server', 'console'], run: ['apps/server/dist/demo.js'] },
   start: { build: ['server', 'console'], run: ['--enable-source-maps', 'apps/server/dist/main.js'] },
   agent: { build: ['server'], run: ['apps/server/dist/agent.js', 'agent'] },
+  'agent:build': { run: ['apps/agent/build.mjs'] },
+  'agent:package': { run: ['apps/agent/build.mjs', 'package'] },
   fleet: { build: ['server'], run: ['apps/server/dist/agent.js', 'fleet'] },
   build: { build: ['server', 'console'] },
   dev: { run: typescript('tools/dev.ts') },

@@ -4,6 +4,8 @@ import type { FileOf, Landing } from './body/body.ts'
 import { jitteredDelay, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import type { Credentials } from './enrol.ts'
+import { httpRequest } from './http.ts'
+import type { HttpAnswer, HttpRequest } from './http.ts'
 import type { Turns } from './turns.ts'
 
 export type Bulk = {
@@ -49,11 +51,10 @@ function patienceOf({ clock }: Pick<Bulk, 'clock'>) {
 
 /** No answer came, because nobody could be asked. */
 class Unreachable extends Error {}
-const network = /^(ECONN|EHOST|ENET|ENOTFOUND$|EAI_|ETIMEDOUT$|EPIPE$|UND_ERR_(CONNECT_TIMEOUT|SOCKET)$)/
-const reach = (url: URL, init: RequestInit): Promise<Response> =>
-  fetch(url, init).catch((error: unknown) => {
-    const { cause } = error as { cause?: { code?: unknown } }
-    if (!network.test(String(cause?.code))) throw error
+const network = /^(ECONN|EHOST|ENET|ENOTFOUND$|EAI_|ETIMEDOUT$|EPIPE$)/
+const reach = (url: URL, init: HttpRequest): Promise<HttpAnswer> =>
+  httpRequest(url, init).catch((error: unknown) => {
+    if (!network.test(String((error as NodeJS.ErrnoException).code))) throw error
     throw new Unreachable(reasonOf(error), { cause: error })
   })
 
@@ -151,18 +152,17 @@ async function fetchRest(
   try {
     const response = await reach(url, { headers, signal: AbortSignal.any([signal, stalled.signal]) })
     if (response.status === 206) {
-      const from = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
+      const from = /^bytes (\d+)-/.exec(response.header('content-range') ?? '')?.[1]
       if (Number(from) !== landing.position) throw new Error(`asked for byte ${landing.position}, got ${from}`)
     } else if (response.status === 200) {
       if (landing.position > 0) await landing.reset()
     } else {
-      await response.body?.cancel()
+      response.cancel()
       if (response.status === 416) await landing.reset()
       const message = `${file.name}: HTTP ${response.status}`
       if ([400, 401, 403, 404, 410].includes(response.status)) throw new TaskFailure('download_refused', message)
       throw new Error(`HTTP ${response.status}`)
     }
-    if (!response.body) throw new Error('no body')
     for await (const chunk of response.body) {
       clearTimeout(timer)
       timer = setTimeout(() => stalled.abort(), stall_ms)
@@ -211,11 +211,10 @@ export async function upload(
       const response = await reach(url, {
         method: 'PUT',
         headers: { ...headers, 'content-type': content_type, 'content-length': String(payload.size) },
-        body: source.chunks() as unknown as ReadableStream,
-        duplex: 'half',
+        body: source.chunks(),
         redirect: 'manual',
         signal: AbortSignal.any([signal, stalled.signal]),
-      } as RequestInit)
+      })
       const reply: unknown = await response.json().catch(() => undefined)
       if (response.ok) return Uploaded.parse(reply).data.object
       if (response.status === 409) return undefined
@@ -261,7 +260,6 @@ const messageOf = (reply: unknown): string => {
   const message = (reply as { message?: unknown } | undefined)?.message
   return typeof message === 'string' ? message.slice(0, 500) : ''
 }
-/** fetch hides what happened in `cause`. */
 const reasonOf = (error: unknown): string => {
   const { message, cause } = error as Error
   return cause instanceof Error ? `${message}: ${cause.message}` : message

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeToStream } from 'mqtt-packet'
 import * as z from 'zod'
 import { startAgent } from './agent.ts'
 import { runCommand } from './body/command.ts'
@@ -10,16 +11,29 @@ import { realClock } from './clock.ts'
 import { cloudFolder, fetchCloudFile } from './cloud-files.ts'
 import { Credentials, enrolByToken, storedCredentials } from './enrol.ts'
 import { callAgent, callSocketOf, openCallSocket } from './call-socket.ts'
-import { startFleet } from './fleet.ts'
 import { linesOf, readScanned, scanCodes, scanWithCamera } from './staging/command.ts'
 import { takeEnvelope } from './staging/scan.ts'
 import type { StagingDevice, Taken } from './staging/scan.ts'
 import { remoteOptionsFrom } from './remote/linux-remote.ts'
 import { fileStore } from './store.ts'
+import { agentVersion } from './body/linux-identity.ts'
+import type { SystemWork } from './body/system-work.ts'
+import { environmentOf, Misuse, readSettings, readSettingsFile, settingsHelp } from './options.ts'
+import type { Settings } from './options.ts'
+import { directWork, helper_state, whatCanBeDone } from './system/direct.ts'
+import type { WorkRules } from './system/direct.ts'
+import { helperWork, openHelper } from './system/helper.ts'
+import { install, printStatus, uninstall } from './system/install.ts'
+import { data_path, settings_path, socket_path } from './system/units.ts'
+import { watchdog } from './system/watchdog.ts'
+import { httpRequest } from './http.ts'
 
 const usage = `Usage:
-  agent (--server URL | --config FILE) [--data DIR] [--sn SN] [--qrcode TOKEN_OR_TEXT] [--files DIR] [--os DIR] [--state-every SECONDS]
-        [--vnc HOST:PORT] [--allow-shell]
+  agent SETTINGS                                           makes this machine a device; --settings FILE reads them from a file
+  install SETTINGS [--root DIR]                            has systemd run the agent, now and from the next start on
+  uninstall [--purge] [--root DIR]
+  status [--root DIR]                                      exit code 0: it runs
+  helper [--settings FILE] [--socket PATH]                 does what the agent asks of root; systemd starts it
   fleet --server URL [--devices N] [--seed N] [--ramp PER_SECOND] [--data DIR] [--state-every SECONDS]
         [--qrcode TOKEN | --token BEARER --account-kid KID]
   files --server URL [--data DIR] [FOLDER]                 lists what this device sees of the file cloud
@@ -27,26 +41,12 @@ const usage = `Usage:
   scan [--data DIR] [--sn SN] FILE...                      obeys staging codes in pictures (PNG), or a staging file
   scan [--data DIR] [--sn SN] --camera                     the same with pictures of MDM_AGENT_CAMERA_COMMAND
   call --package NAME --cert SHA1 [--data DIR] METHOD      calls the running agent in the name of an app
+  version
 
-Commands of the agent, each words or a JSON array, never run by a shell:
-  MDM_AGENT_MESSAGE_COMMAND     gets MDM_TITLE and MDM_TEXT, and the text on stdin
-  MDM_AGENT_ASK_COMMAND         gets MDM_QUESTION; exit 0 is yes, 75 later (where MDM_MAY_PUT_OFF is 1), others no
-  MDM_AGENT_WARN_COMMAND        gets MDM_TEXT and MDM_SECONDS
-  MDM_AGENT_SCREENSHOT_COMMAND  writes a PNG or a dump of xwd to stdout
-  MDM_AGENT_FIND_COMMAND        gets MDM_SECONDS
-  MDM_AGENT_LOCK_COMMAND        gets the password, if there is one, on stdin
-  MDM_AGENT_RESTART_COMMAND
-  MDM_AGENT_SHUTDOWN_COMMAND
-  MDM_AGENT_FACTORY_RESET_COMMAND  keeps the agent's data and boots again
-  MDM_AGENT_LOG_COMMAND         writes the log of the system to stdout
-  MDM_AGENT_CAMERA_COMMAND      takes a picture and writes it to stdout as a PNG
-  MDM_AGENT_REMOTE_COMMAND      gets MDM_VIEWER and MDM_VIEWERS, the number of people who look: 0 at the end
-  MDM_AGENT_LOG_FOLLOW_COMMAND  writes the log as it comes; else journalctl, or the agent's own lines
-
-Remote hands: --vnc (MDM_AGENT_VNC) names a VNC server of this machine, whose password is the first line of
-MDM_AGENT_VNC_PASSWORD_FILE; --allow-shell (MDM_AGENT_ALLOW_SHELL=1) lets shells be opened.
+Settings; --state-every is MDM_AGENT_STATE_EVERY in the environment and state-every in the file of --settings. A COMMAND is words or a
+JSON array, and is never run by a shell:
+${settingsHelp()}
 `
-class Misuse extends Error {}
 
 /** The token of a QR code, given as such or as the text that a scanner reads: https://server/enrol?qr=TOKEN. */
 export const qrToken = (text: string): string =>
@@ -151,28 +151,38 @@ function onEnd(stop: () => Promise<void>) {
   process.on('SIGTERM', end)
 }
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const dated = (line: string) => print(`${new Date().toISOString()} ${line}`)
 const everyOf = (text: string | undefined) =>
   text === undefined ? {} : { state_every_ms: numberOf(text, 'state-every', 0, 86_400) * 1000 }
 
+/** Of the settings, or of the properties file that they name. */
+function serverOf({ server, config }: Settings): string {
+  const address = server ?? (config === undefined ? undefined : hostOf(readConfigFile(config)))
+  if (!address) throw new Misuse(config === undefined ? '--server is missing' : '--config has no key host')
+  return address
+}
+
+const rulesOf = ({ write, packages }: Settings, data: string): WorkRules => {
+  if (packages !== undefined && packages !== 'yes' && packages !== 'no') throw new Misuse('--packages is yes or no')
+  const folders = write?.split(',').filter((folder) => folder !== '')
+  if (folders?.some((folder) => !folder.startsWith('/'))) throw new Misuse('--write takes whole paths')
+  return { data, packages: packages !== 'no', ...(folders === undefined ? {} : { write: folders }) }
+}
+
+/** The helper where there is one, else what this process itself may do. */
+function systemOf(values: Settings, data: string): SystemWork {
+  const rules = rulesOf(values, data)
+  const socket = values.helper ?? socket_path
+  if (process.getuid?.() === 0 && values.helper === undefined) return directWork(rules)
+  return existsSync(socket) ? helperWork(socket, whatCanBeDone(rules), { state: helper_state }) : directWork(rules)
+}
+
 async function agent(args: string[]) {
-  const text = { type: 'string' } as const
-  const options = {
-    server: text,
-    config: text,
-    data: text,
-    sn: text,
-    qrcode: text,
-    files: text,
-    os: text,
-    'state-every': text,
-    vnc: text,
-    'allow-shell': { type: 'boolean' },
-  } as const
-  const { values } = parseArgs({ args, options, strict: true })
-  const server = values.server ?? (values.config === undefined ? undefined : hostOf(readConfigFile(values.config)))
-  if (!server) throw new Misuse(values.config === undefined ? '--server is missing' : '--config has no key host')
+  // It keeps 65,536 numbers ready to be sent, 9 MB; one device sends a few.
+  writeToStream.cacheNumbers = false
+  const values = readSettings(args, process.env)
+  const server = serverOf(values)
   const data = resolve(values.data ?? './data/agent')
   const slots = values.os === undefined ? undefined : await linuxSlots(resolve(values.os))
   if (values.os !== undefined && !slots) throw new Misuse(`--os: there is no system in ${values.os}/a (os.json)`)
@@ -180,9 +190,10 @@ async function agent(args: string[]) {
     slots,
     data,
     log: dated,
-    commands: commandsFrom(process.env),
+    commands: commandsFrom(environmentOf(values)),
     display: process.env['DISPLAY'],
-    remote: misused(() => remoteOptionsFrom(values, process.env)),
+    system: systemOf(values, data),
+    remote: misused(() => remoteOptionsFrom(values)),
     ...(values.sn === undefined ? {} : { sn: values.sn }),
     ...(values.files === undefined ? {} : { files: resolve(values.files) }),
   })
@@ -209,6 +220,8 @@ async function agent(args: string[]) {
     if (event.type === 'code')
       print(`\nRegister this device in the console:\n${codeBox(sn, event.registration_code)}\n`)
     if (event.type === 'state') dated(`${sn} ${event.state}`)
+    // It ended by itself: whoever started it starts it again.
+    if (event.type === 'state' && event.state === 'stopped' && !is_ending) process.exit(1)
     if (event.type === 'task') dated(`task ${event.task.task_kid} #${event.task.attempt} ${event.task.type}`)
     if (event.type === 'report') {
       const { task_kid, state, progress, code, message } = event.report
@@ -219,7 +232,13 @@ async function agent(args: string[]) {
       )
     }
   })
-  onEnd(() => closeSocket().then(running.stop).finally(release))
+  let is_ending = false
+  const stopWatchdog = watchdog(process.env, () => running.state !== 'stopped', dated)
+  onEnd(() => {
+    is_ending = true
+    stopWatchdog()
+    return closeSocket().then(running.stop).finally(release)
+  })
 }
 
 /** What the system does for an app that calls the device: it says who the app is. Exit code 3: refused. */
@@ -244,7 +263,7 @@ export const registrar =
   async ({ sn, registration_code }: { sn: string; registration_code: string }): Promise<void> => {
     const url = new URL('api/terminal/manual_registered', server.endsWith('/') ? server : `${server}/`)
     if (account_kid !== undefined) url.searchParams.set('account_kid', account_kid)
-    const response = await fetch(url, {
+    const response = await httpRequest(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, timestamp: String(Date.now()) },
       body: JSON.stringify({ sn, registration_code }),
@@ -284,6 +303,7 @@ async function fleet(args: string[]) {
   let failed = 0
   const data = resolve(values.data ?? './data/fleet')
   const release = holdFolder(data)
+  const { startFleet } = await import('./fleet.ts')
   const running = startFleet({
     server: values.server,
     devices,
@@ -379,6 +399,42 @@ async function scan(args: string[]) {
   }
 }
 
+/** What systemd starts as root when the agent asks for something; descriptor 3 is the socket that it was asked at. */
+async function helper(args: string[]) {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({ args, options: { settings: text, socket: text }, strict: true })
+  const settings = readSettingsFile(values.settings ?? settings_path)
+  const commands = commandsFrom(environmentOf(settings))
+  const work = directWork(rulesOf(settings, settings.data ?? data_path), { commands })
+  if (values.socket !== undefined) return void (await openHelper(work, values.socket))
+  if (process.env['LISTEN_FDS'] !== '1') throw new Misuse('systemd starts the helper; --socket is for another')
+  const server = await openHelper(work, { fd: 3 }, helper_idle_ms)
+  server.on('close', () => process.exit(0))
+}
+const helper_idle_ms = 60_000
+
+function installAgent(args: string[]): void {
+  const at = args.indexOf('--root')
+  const root = at < 0 ? '/' : args[at + 1]
+  if (root === undefined) throw new Misuse('--root needs a folder')
+  const { config, ...settings } = readSettings(at < 0 ? args : args.toSpliced(at, 2), {})
+  const named = config === undefined ? settings : { ...settings, server: serverOf({ ...settings, config }) }
+  rulesOf(named, data_path)
+  commandsFrom(environmentOf(named))
+  install(named, { root, print })
+}
+
+function removeAgent(args: string[]): void {
+  const options = { root: { type: 'string', default: '/' }, purge: { type: 'boolean', default: false } } as const
+  const { values } = parseArgs({ args, options, strict: true })
+  uninstall({ root: values.root, is_purged: values.purge, print })
+}
+
+function status(args: string[]): void {
+  const { values } = parseArgs({ args, options: { root: { type: 'string', default: '/' } }, strict: true })
+  if (!printStatus({ root: values.root, print })) process.exitCode = 3
+}
+
 /** `args` begin with the name of a command. Prints the usage and sets the exit code when they make no sense. */
 export async function main(args: string[]): Promise<void> {
   const [command, ...rest] = args
@@ -388,7 +444,13 @@ export async function main(args: string[]): Promise<void> {
     if (command === 'files') return await files(rest)
     if (command === 'scan') return await scan(rest)
     if (command === 'call') return await call(rest)
-    throw new Misuse(command === undefined ? 'agent, fleet, files, scan or call?' : `Unknown: ${command}`)
+    if (command === 'helper') return await helper(rest)
+    if (command === 'install') return installAgent(rest)
+    if (command === 'uninstall') return removeAgent(rest)
+    if (command === 'status') return status(rest)
+    if (command === 'version' || command === '--version') return void print(agentVersion)
+    if (command === 'help' || command === '--help') return void print(usage)
+    throw new Misuse(command === undefined ? 'Which command?' : `Unknown: ${command}`)
   } catch (error) {
     const is_misuse = error instanceof Misuse || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
     process.stderr.write(`${(error as Error).message}\n${is_misuse ? `\n${usage}` : ''}`)

@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import * as z from 'zod'
 import { bulkRequest } from './bulk.ts'
 import type { Credentials } from './enrol.ts'
+import { httpRequest } from './http.ts'
 
 const Entry = z.object({
   kid: z.uuid(),
@@ -24,7 +25,7 @@ async function folderOf(credentials: Credentials, folder: string | undefined): P
   for (let after: string | null = null; ;) {
     const query = new URLSearchParams({ ...(folder && { folder }), ...(after !== null && { after }) })
     const { url, headers } = bulkRequest(credentials, `/device/files?${query}`)
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(60_000) })
+    const response = await httpRequest(url, { headers, signal: AbortSignal.timeout(60_000) })
     const part = Part.safeParse(await response.json().catch(() => undefined)).data
     if (!part) throw new Error(`The server does not show this folder: HTTP ${response.status}`)
     all.push(...part.data.items)
@@ -52,8 +53,8 @@ export async function fetchCloudFile(credentials: Credentials, path: string, to:
   const file = named(await cloudFolder(credentials, names.slice(0, -1).join('/')), names.at(-1) ?? '')
   if (file.url === null) throw new Error(`${path} is a folder`)
   const { url, headers } = bulkRequest(credentials, file.url)
-  const response = await fetch(url, { headers })
-  if (!response.ok || !response.body) throw new Error(`${path}: HTTP ${response.status}`)
+  const response = await httpRequest(url, { headers, signal: new AbortController().signal })
+  if (!response.ok) throw new Error(`${path}: HTTP ${response.status}`)
   const part = `${to}.part`
   const hash = createHash('sha256')
   const place = await open(part, 'w', 0o644)

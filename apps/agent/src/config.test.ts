@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SectionOutcome } from './body/body.ts'
+import { runCommand } from './body/command.ts'
 import { configureLinux } from './body/linux-config.ts'
 import { defaultPolicy, openConfig } from './config.ts'
 import { moveBack, moveTo, openMove, provenMove } from './server-move.ts'
@@ -92,7 +93,7 @@ test('a terminal without rights keeps settings of programs, and gives the rest t
   const data = await mkdtemp(join(tmpdir(), 'mdm-config-'))
   try {
     const run = (section: string, value: unknown, command?: string[]) =>
-      configureLinux({ data, command, section, value, signal })
+      configureLinux({ data, run: command && ((how) => runCommand(command, how)), section, value, signal })
     const entries = [
       { package: 'com.example.scan', key: 'beep', kind: 'yes_no', value: 'true' },
       { package: '../escape', key: 'x', kind: 'text', value: 'y' },

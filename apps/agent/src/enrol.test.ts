@@ -1,8 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { StandingReply } from '@mdm/device-link'
 import { withCurrentAddresses } from './enrol.ts'
 import { memoryStore } from './store.ts'
-
-afterEach(() => vi.unstubAllGlobals())
 
 const credentials = (server: string, mqtt: string[]) => ({
   ...{ server, mqtt },
@@ -15,15 +14,13 @@ const signal = new AbortController().signal
 
 /** A server that names `mqtt`, or does not answer. */
 function answering(reply: object | undefined) {
-  const ask = vi.fn(() => (reply ? Promise.resolve(Response.json(reply)) : Promise.reject(new Error('offline'))))
-  vi.stubGlobal('fetch', ask)
-  return ask
+  return vi.fn(() => Promise.resolve(StandingReply.safeParse(reply).data))
 }
 
 test('a device that was given an unencrypted address by an https server asks for the addresses of now, and keeps them', async () => {
   const store = memoryStore()
-  answering({ state: 'registered', retry_after: 0, mqtt: secure })
-  const found = await withCurrentAddresses(store, credentials('https://mdm.example.com/', plain), signal)
+  const ask = answering({ state: 'registered', retry_after: 0, mqtt: secure })
+  const found = await withCurrentAddresses(store, credentials('https://mdm.example.com/', plain), signal, ask)
   expect(found.mqtt).toEqual(secure)
   expect(await store.read('credentials')).toEqual(found)
 })
@@ -48,7 +45,7 @@ test.each([
 ])('a device %s keeps what it has', async (_what, server, mqtt, reply, questions) => {
   const store = memoryStore()
   const ask = answering(reply)
-  expect((await withCurrentAddresses(store, credentials(server, mqtt), signal)).mqtt).toEqual(mqtt)
+  expect((await withCurrentAddresses(store, credentials(server, mqtt), signal, ask)).mqtt).toEqual(mqtt)
   expect(ask).toHaveBeenCalledTimes(questions)
   expect(await store.read('credentials')).toBeUndefined()
 })

@@ -6,6 +6,7 @@ import type { Identity } from './body/body.ts'
 import { jitteredDelay, realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import type { Store } from './store.ts'
+import { httpRequest } from './http.ts'
 
 const Claim = z.object({ claim: z.string().regex(/^[0-9a-f]{64}$/) })
 export const Credentials = z.object({
@@ -36,7 +37,7 @@ async function post<T extends z.ZodType>(
   output: T,
   signal: AbortSignal,
 ): Promise<z.output<T>> {
-  const response = await fetch(url, {
+  const response = await httpRequest(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -54,7 +55,7 @@ async function post<T extends z.ZodType>(
 /** What the server says of a device whose CONNECT it refused; undefined when it cannot be asked. */
 export async function standing({ server, kid, secret }: Credentials, signal: AbortSignal) {
   try {
-    const response = await fetch(new URL('device/standing', server), {
+    const response = await httpRequest(new URL('device/standing', server), {
       headers: { authorization: `Bearer ${kid}:${secret}` },
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
@@ -73,10 +74,11 @@ export async function withCurrentAddresses(
   store: Store,
   credentials: Credentials,
   signal: AbortSignal,
+  ask = standing,
 ): Promise<Credentials> {
   const is_plain = credentials.mqtt.some((url) => /^(mqtt|ws):/i.test(url))
   if (!is_plain || !credentials.server.startsWith('https:')) return credentials
-  const said = await standing(credentials, signal)
+  const said = await ask(credentials, signal)
   if (said?.state !== 'registered' || !said.mqtt || isDeepStrictEqual(said.mqtt, credentials.mqtt)) return credentials
   const current = { ...credentials, mqtt: said.mqtt }
   await store.write('credentials', current)

@@ -19,21 +19,20 @@ export function parseCommand(text: string | undefined): string[] | undefined {
 
 export type Ran = { code: number | null; stdout: Buffer; stderr: string }
 
+export type RunOptions = {
+  timeout_ms: number
+  signal?: AbortSignal
+  env?: Record<string, string>
+  stdin?: string
+  max_bytes?: number
+  cwd?: string
+}
+
 /**
  * Runs a program for at most `timeout_ms` and `max_bytes` of output. `env` adds to the environment: values that come
  * from the server travel there or on stdin, never as options. Throws TaskFailure when it cannot be started or is too slow.
  */
-export function runCommand(
-  [program, ...args]: string[],
-  options: {
-    timeout_ms: number
-    signal?: AbortSignal
-    env?: Record<string, string>
-    stdin?: string
-    max_bytes?: number
-    cwd?: string
-  },
-): Promise<Ran> {
+export function runCommand([program, ...args]: string[], options: RunOptions): Promise<Ran> {
   const { max_bytes = 1_048_576 } = options
   return new Promise((resolve, reject) => {
     if (options.signal?.aborted) return reject(options.signal.reason)

@@ -41,7 +41,8 @@ export async function folderInJail(root: string, folder: string, is_made: boolea
     if (!kind && !is_made) throw new TaskFailure('not_found', `There is no ${folder}`)
     if (!kind) await mkdir(at)
   }
-  if ((await realpath(at)) !== at || !(at === jail || at.startsWith(jail + sep))) throw refuse(folder)
+  if ((await realpath(at)) !== at || !(at === jail || at.startsWith(jail === sep ? sep : jail + sep)))
+    throw refuse(folder)
   return at
 }
 
@@ -101,18 +102,30 @@ export async function removeInJail(root: string, path: string, sha256: string): 
 /** So many bytes are written between two looks at the room that is left. */
 const look_bytes = 4 * 1_048_576
 
+/** Where complete files go. */
+export type Placing = {
+  /** The path of a file, after its folders were made. Throws `bad_path`. */
+  find(folder: string, name: string): Promise<string>
+  /** Looked at again: the folders may have changed while the file was on its way. */
+  put(file: { part: string; folder: string; name: string; sha256: string }): Promise<void>
+}
+export const placingInJail = (root: string): Placing => ({
+  find: (folder, name) => placeInJail(root, folder, name),
+  put: async ({ part, folder, name }) => move(part, await placeInJail(root, folder, name)),
+})
+
 /**
  * Bytes gather in `parts`, named by their digest, and are renamed into the jail when they are complete. Throws `no_space` where
  * there is no room for them, before the first and while they come; then nothing is left of them.
  */
-export async function landInJail(options: {
-  root: string
+export async function landFile(options: {
+  placing: Placing
   parts: string
   file: FileOf
   statfs?: StatFs | undefined
 }): Promise<Landing> {
-  const { file, parts, statfs } = options
-  const place = await placeInJail(options.root, file.path, file.name)
+  const { file, parts, placing, statfs } = options
+  const place = await placing.find(file.path, file.name)
   const shown = posix.join('/', file.path, file.name)
   await mkdir(parts, { recursive: true, mode: 0o700 })
   const key = createHash('sha256').update(`${file.sha256} ${place}`).digest('hex').slice(0, 16)
@@ -131,7 +144,8 @@ export async function landInJail(options: {
 
   const existing = await stat(place).catch(() => undefined)
   if (existing?.size === file.size) {
-    await hashInto(place, [md5, sha256])
+    // A file of others may not be read by the agent: then it is fetched again.
+    await hashInto(place, [md5, sha256]).catch(reset)
     is_placed = sha256.copy().digest('hex') === file.sha256
     if (!is_placed) reset()
   }
@@ -156,7 +170,9 @@ export async function landInJail(options: {
     if (room < needed) await giveUp(room)
     // Over the border of a file system it is copied there as a whole.
     const folder = dirname(place)
-    if ((await stat(folder)).dev !== (await stat(parts)).dev) {
+    // Where the agent may not even look, a full disk shows when the file is put there.
+    const there = await stat(folder).catch(() => undefined)
+    if (there && there.dev !== (await stat(parts)).dev) {
       const room_there = await roomIn(folder, statfs)
       if (room_there < file.size) await giveUp(room_there)
     }
@@ -193,9 +209,8 @@ export async function landInJail(options: {
       await handle.chmod(0o644)
       await handle.close()
       handle = undefined
-      // Looked at again: the folders may have changed while the file was on its way.
-      await placeInJail(options.root, file.path, file.name)
-      await move(part, place)
+      await placing.put({ part, folder: file.path, name: file.name, sha256: file.sha256 })
+      await rm(part, { force: true })
       is_placed = true
       return shown
     },
@@ -215,3 +230,13 @@ export async function landInJail(options: {
     },
   }
 }
+
+export const landInJail = ({
+  root,
+  ...rest
+}: {
+  root: string
+  parts: string
+  file: FileOf
+  statfs?: StatFs | undefined
+}) => landFile({ placing: placingInJail(root), ...rest })

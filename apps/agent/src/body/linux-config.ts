@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SectionOutcome } from './body.ts'
-import { runCommand } from './command.ts'
+import type { Ran, RunOptions } from './command.ts'
 import { configSections } from './config-sections.ts'
 
 /** EX_UNAVAILABLE: this terminal cannot do that. */
@@ -29,12 +29,13 @@ const packageName = /^[A-Za-z]\w*(\.[A-Za-z]\w*)*$/
  */
 export async function configureLinux(options: {
   data: string
-  command: string[] | undefined
+  /** Runs the command of the owner, where there is one. */
+  run: ((how: RunOptions) => Promise<Ran>) | undefined
   section: string
   value: unknown
   signal: AbortSignal
 }): Promise<SectionOutcome> {
-  const { data, command, section, value, signal } = options
+  const { data, run, section, value, signal } = options
   if (section === 'managed_apps') {
     await keepSettings(join(data, 'managed-apps'), (value as { entries?: Entry[] }).entries ?? [])
     return { outcome: 'applied' }
@@ -43,8 +44,8 @@ export async function configureLinux(options: {
   // Two empty lists are what the machine does anyhow.
   if (section === 'url_lists' && isEmptyList(value)) return { outcome: 'applied' }
   if (!by_command.includes(section)) return { outcome: 'not_supported', reason: 'unknown_section' }
-  if (!command) return { outcome: 'not_supported', reason: 'no_command' }
-  const ran = await runCommand(command, {
+  if (!run) return { outcome: 'not_supported', reason: 'no_command' }
+  const ran = await run({
     timeout_ms: command_ms,
     signal,
     env: { MDM_SECTION: section },

@@ -83,16 +83,20 @@ export function buildOf(os: Record<string, string>): Pick<InventoryOf, 'uid' | '
 export const readBuild = async (path = '/etc/os-release') => buildOf(parseOsRelease((await readText(path)) ?? ''))
 
 type Packages = NonNullable<InventoryOf['packages']>
-/** Each prints `name TAB version TAB bytes`, or what `scale` makes bytes of. */
+/** Each prints `name TAB version TAB bytes [TAB status]`, or what `scale` makes bytes of. */
 const managers = [
-  { command: ['dpkg-query', '-W', '-f=${binary:Package}\\t${Version}\\t${Installed-Size}\\n'], scale: 1024 },
+  {
+    command: ['dpkg-query', '-W', '-f=${binary:Package}\\t${Version}\\t${Installed-Size}\\t${db:Status-Status}\\n'],
+    scale: 1024,
+  },
   { command: ['rpm', '-qa', '--qf', '%{NAME}\\t%{VERSION}-%{RELEASE}\\t%{SIZE}\\n'], scale: 1 },
 ] as const
 
 export function parsePackages(text: string, scale: number): Packages {
   return text.split('\n').flatMap((line) => {
-    const [name, version, size] = line.split('\t')
-    if (!name || !version) return []
+    const [name, version, size, status = 'installed'] = line.split('\t')
+    // One that was removed leaves its settings, and its name.
+    if (!name || !version || status !== 'installed') return []
     const bytes = Number(size) * scale
     return [
       { name: name.slice(0, 200), version: version.slice(0, 100), ...(bytes > 0 ? { size: Math.round(bytes) } : {}) },

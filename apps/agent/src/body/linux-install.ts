@@ -12,6 +12,7 @@ import { runCommand } from './command.ts'
 import { landInJail } from './jail.ts'
 import { sweepParts } from './room.ts'
 import type { StatFs } from './room.ts'
+import type { SystemWork } from './system-work.ts'
 import { unzip } from './unzip.ts'
 
 /** The manifest of an app that comes as a zip, `mdm-app.json` at its root. */
@@ -25,7 +26,6 @@ const facts_name = 'app.json'
 /** There until the version has been checked. */
 const unchecked_name = 'unchecked'
 const unpacked_max = 4 * 1024 ** 3
-const command_ms = 300_000
 const check_ms = 60_000
 
 /** Names become folders. */
@@ -35,33 +35,29 @@ const abisOf: Record<string, string> = { x64: 'x86_64', ia32: 'x86', arm64: 'arm
 /** Of this machine, as Android calls them. */
 export const machineAbis = (): string[] => (abisOf[arch()] ? [abisOf[arch()]!] : [])
 
-/** What this machine can unpack. */
-export async function packageKinds(): Promise<AppToInstall['kind'][]> {
-  const ran = await runCommand(['dpkg-deb', '--version'], { timeout_ms: 10_000 }).catch(() => undefined)
-  return ran?.code === 0 ? ['zip', 'deb'] : ['zip']
-}
-
 /**
- * Apps below `{data}/apps/{package}`, without root: each version in a folder of its own, `current` a link to the one that
+ * Debian packages become packages of the system, where the agent has the rights for it. Apps of a zip stay below `{data}/apps/{package}`, without root: each version in a folder of its own, `current` a link to the one that
  * counts. A version is unpacked beside, renamed into its place and then linked, so that whenever the agent is killed the
- * old one or the new one is there. Nothing outside of the folder is touched and no script of a package manager is run.
+ * old one or the new one is there.
  */
 export function linuxInstaller({
   data,
   log,
   statfs,
+  system,
 }: {
   data: string
   log: (line: string) => void
   statfs?: StatFs | undefined
+  /** Installs Debian packages; without it they are refused. */
+  system?: SystemWork | undefined
 }) {
   const root = join(data, 'apps')
   /** Of this run of the agent; what others left there is swept. */
   const run = randomBytes(8).toString('hex')
   const staging = join(root, '.staging', run)
   const packages = join(data, 'packages')
-  let kinds: Promise<AppToInstall['kind'][]> | undefined
-  const canInstall = () => (kinds ??= packageKinds())
+  const package_kinds: AppToInstall['kind'][] = system?.can.packages ? ['zip', 'deb'] : ['zip']
 
   const folderOf = (name: string): string => {
     if (!good_name.test(name)) throw new TaskFailure('bad_task', `${name.slice(0, 200)} is no name of an app`)
@@ -89,7 +85,11 @@ export function linuxInstaller({
   const installed = async (name: string): Promise<InstalledApp | undefined> => {
     const facts = await factsOf(folderOf(name))
     // One that was not checked yet is still to be installed.
-    if (!facts || (await isUnchecked(folderOf(name)))) return undefined
+    if (facts && (await isUnchecked(folderOf(name)))) return undefined
+    if (!facts) {
+      const version = await system?.installed_version(name)
+      return version === undefined ? undefined : { version }
+    }
     return { version: facts.version, version_code: facts.version_code }
   }
   const isUnchecked = (folder: string) =>
@@ -99,7 +99,7 @@ export function linuxInstaller({
     )
 
   const assertFits: Apps['assertFits'] = async ({ kind, abis, title }) => {
-    if (!(await canInstall()).includes(kind))
+    if (!package_kinds.includes(kind))
       throw new TaskFailure('package_kind', `${title}: this device installs no ${kind}`)
     const own = machineAbis()
     if (abis && own.length > 0 && !abis.some((abi) => own.includes(abi)))
@@ -127,6 +127,11 @@ export function linuxInstaller({
     const folder = folderOf(app.package)
     await landing.place()
     const archive = join(packages, `${app.file.sha256}.${app.kind}`)
+    if (app.kind === 'deb') {
+      // Half an installation is worse than one that nobody waits for: a cancel that comes meanwhile is too late.
+      await system!.install_package({ place: archive, sha256: app.file.sha256, package: app.package })
+      return rm(archive, { force: true })
+    }
     const version = `${app.version_code}-${app.file.sha256.slice(0, 16)}`
     const before = await linked(folder, 'current')
     if (before !== version) {
@@ -146,7 +151,7 @@ export function linuxInstaller({
     try {
       const files = join(stage, 'files')
       await mkdir(files, { recursive: true, mode: 0o755 })
-      const manifest = await (app.kind === 'deb' ? unpackDeb : unpackZip)(archive, files, signal)
+      const manifest = await unpackZip(archive, files, signal)
       if (manifest.package !== app.package)
         throw new TaskFailure('bad_package', `${app.file.name} is ${manifest.package}, not ${app.package}`)
       const { title, version, version_code, package: name } = app
@@ -195,12 +200,12 @@ export function linuxInstaller({
     assertFits,
     land,
     install: (app: AppToInstall, landing: Landing, signal: AbortSignal) => inTurn(() => install(app, landing, signal)),
-    canInstall,
+    package_kinds,
     /** Of an app of this folder; others are the system's. */
     uninstall: (name: string): Promise<boolean> =>
       inTurn(async () => {
         const folder = folderOf(name)
-        if (!(await readdir(folder).catch(() => undefined))) return false
+        if (!(await readdir(folder).catch(() => undefined))) return (await system?.remove_package(name)) ?? false
         await mkdir(staging, { recursive: true, mode: 0o700 })
         const gone = join(staging, randomBytes(8).toString('hex'))
         await rename(folder, gone)
@@ -270,16 +275,4 @@ async function unpackZip(archive: string, files: string, signal: AbortSignal): P
   } catch {
     throw new TaskFailure('bad_package', `${manifest_name} is not as it has to be`)
   }
-}
-
-async function unpackDeb(archive: string, files: string, signal: AbortSignal): Promise<Said> {
-  const run = async (...args: string[]) => {
-    const ran = await runCommand(['dpkg-deb', ...args], { timeout_ms: command_ms, signal })
-    const code = /No space left on device/.test(ran.stderr) ? 'no_space' : 'bad_package'
-    if (ran.code !== 0) throw new TaskFailure(code, `dpkg-deb: ${ran.stderr.trim()}`.slice(0, 1000))
-    return ran.stdout.toString('utf8').trim()
-  }
-  const [name, version] = [await run('-f', archive, 'Package'), await run('-f', archive, 'Version')]
-  await run('-x', archive, files)
-  return { package: name, version }
 }

@@ -5,7 +5,8 @@ import { limits } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
 import type { Body, DeviceEventOf, Identity, OsBody, Outcome, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
-import { landInJail, removeInJail } from './jail.ts'
+import type { RunOptions } from './command.ts'
+import { landFile, placingInJail, removeInJail } from './jail.ts'
 import { filesInJail } from './jail-files.ts'
 import { configSectionsOf, configureLinux } from './linux-config.ts'
 import { readBuild, readIdentity, readPackages } from './linux-identity.ts'
@@ -13,10 +14,11 @@ import { linuxInstaller, machineAbis } from './linux-install.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, readUptime, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
-import { osSlots } from './os-slots.ts'
+import { osSlots, Slot } from './os-slots.ts'
 import { roomIn } from './room.ts'
 import type { StatFs } from './room.ts'
 import { captureScreen } from './screen.ts'
+import type { SystemWork } from './system-work.ts'
 import { linuxRemote } from '../remote/linux-remote.ts'
 import type { LinuxRemoteOptions } from '../remote/linux-remote.ts'
 
@@ -60,6 +62,8 @@ export type LinuxOptions = {
   sn?: string
   /** Folder that device paths are below; `{data}/files` when absent. */
   files?: string
+  /** What may be done to this machine. Without it, nothing outside of the agent's folders is. */
+  system?: SystemWork | undefined
   commands?: Commands
   display?: string | undefined
   log?: (line: string) => void
@@ -80,9 +84,13 @@ export const linuxSlots = (dir: string, roots: Roots = systemRoots): Promise<OsB
     dir,
     () => new Date(),
     async () => ((await readText(join(roots.proc, 'sys/kernel/random/boot_id'))) ?? '').slice(0, 64),
+    async () =>
+      Slot.safeParse(/(?:^|\s)mdm\.slot=(\S+)/.exec((await readText(join(roots.proc, 'cmdline'))) ?? '')?.[1]).data,
   )
 
 const command_ms = 60_000
+/** Of this start of the machine, where systemd runs. */
+const journal = ['journalctl', '--boot', '--no-pager', '--lines=20000']
 /** Whoever has not answered by then is asked again later. */
 const answer_ms = 600_000
 /** EX_TEMPFAIL: try again later. */
@@ -92,15 +100,21 @@ const log_bytes = 6 * 1_048_576
 
 /** The machine this process runs on. Without configured commands it does nothing to it but write below `data` and ring. */
 export function linuxBody(options: LinuxOptions): Body {
-  const { data, commands = {}, roots = systemRoots, log = () => {} } = options
-  const root = options.files ?? join(data, 'files')
+  const { data, commands = {}, roots = systemRoots, log = () => {}, system } = options
+  /** A folder that stands for the disk is the owner's choice; otherwise paths are those of this machine, where it may be changed. */
+  const jail = options.files ?? (system ? undefined : join(data, 'files'))
+  const disk = jail === undefined ? data : jail
+  const placing = jail === undefined ? { find: system!.find_place, put: system!.put_file } : placingInJail(jail)
   let identity: Promise<Identity> | undefined
   let cpu: CpuTimes | undefined
   let last: StatePartsOf['battery']
   const usage = linuxUsage({ roots, data, now: () => new Date() })
   const events: DeviceEventOf[] = []
-  const installer = linuxInstaller({ data, log, statfs: options.statfs })
+  const installer = linuxInstaller({ data, log, statfs: options.statfs, system })
   installer.sweep().catch((error: Error) => log(`apps: ${error.message}`))
+
+  const run = (name: CommandName, command: string[], how: RunOptions) =>
+    commands[name] && system?.run_command ? system.run_command(name, how) : runCommand(command, how)
 
   /** Runs what is configured: to say that it was done where nothing is would be a lie. */
   async function act(
@@ -110,14 +124,17 @@ export function linuxBody(options: LinuxOptions): Body {
   ): Promise<Outcome> {
     const command = commands[name]
     if (!command) throw new TaskFailure('not_supported', notConfigured(name))
-    const { code, stdout, stderr } = await runCommand(command, { timeout_ms: command_ms, signal, ...extra })
+    const { code, stdout, stderr } = await run(name, command, { timeout_ms: command_ms, signal, ...extra })
     if (code !== 0) throw failed(command, code, stderr)
     const text = stdout.toString('utf8').trim().slice(0, 4000)
     return text === '' ? {} : { text }
   }
 
   async function goDown(name: 'restart' | 'shutdown' | 'factory_reset', signal: AbortSignal): Promise<Outcome> {
-    return { ...(await act(name, signal)), rebooting: {} }
+    if (commands[name] || name === 'factory_reset' || !system?.can.restart)
+      return { ...(await act(name, signal)), rebooting: {} }
+    await (name === 'restart' ? system.restart() : system.shut_down())
+    return { rebooting: {} }
   }
 
   /** Of the system, and those that were pushed, which stand for one of the same name. */
@@ -133,6 +150,7 @@ export function linuxBody(options: LinuxOptions): Body {
   const identify = () => (identity ??= readIdentity(roots, options.sn))
   /** Of the terminal that it runs in; where nobody listens the character would only spoil a log. */
   const has_bell = options.has_bell ?? process.stderr.isTTY === true
+  const by_systemd = new Set<string>(['restart', 'shutdown'])
   const by_command = ['lock', 'restart', 'shutdown', 'factory_reset'] as const
   const body: Body = {
     task_types: [
@@ -144,8 +162,8 @@ export function linuxBody(options: LinuxOptions): Body {
       ...(commands.find || has_bell ? (['find'] as const) : []),
       'remote_log',
       ...(commands.screenshot || options.display ? (['screenshot'] as const) : []),
-      ...by_command.filter((type) => commands[type]),
-      ...(options.slots && commands.restart ? (['os'] as const) : []),
+      ...by_command.filter((type) => commands[type] || (system?.can.restart && by_systemd.has(type))),
+      ...(options.slots && (commands.restart || system?.can.restart) ? (['os'] as const) : []),
     ],
     config_sections: configSectionsOf(commands),
     identity: identify,
@@ -158,7 +176,7 @@ export function linuxBody(options: LinuxOptions): Body {
         host: hostname().slice(0, 255),
         packages: await packages(),
         abis: machineAbis(),
-        package_kinds: await installer.canInstall(),
+        package_kinds: installer.package_kinds,
       }
     },
     async boot() {
@@ -197,7 +215,7 @@ export function linuxBody(options: LinuxOptions): Body {
       if (!commands.ask) return 'nobody'
       const env = { MDM_QUESTION: question, MDM_MAY_PUT_OFF: may_put_off ? '1' : '' }
       try {
-        const { code } = await runCommand(commands.ask, { timeout_ms: answer_ms, signal, env })
+        const { code } = await run('ask', commands.ask, { timeout_ms: answer_ms, signal, env })
         return code === 0 ? 'yes' : code === later_exit ? 'later' : 'no'
       } catch (error) {
         if (error instanceof TaskFailure && error.code === 'command_timeout') return 'later'
@@ -209,7 +227,14 @@ export function linuxBody(options: LinuxOptions): Body {
       const env = { MDM_TEXT: text, MDM_SECONDS: String(seconds) }
       await act('warn', signal, { env, timeout_ms: seconds * 1000 + command_ms })
     },
-    configure: (section, value, signal) => configureLinux({ data, command: commands.config, section, value, signal }),
+    configure: (section, value, signal) =>
+      configureLinux({
+        data,
+        run: commands.config && ((how) => run('config', commands.config!, how)),
+        section,
+        value,
+        signal,
+      }),
     async read_config_file(path, signal) {
       if (!commands.config_file) return `Not read: ${notConfigured('config_file')}`
       return (await act('config_file', signal, { env: { MDM_FILE: path } })).text ?? ''
@@ -224,18 +249,31 @@ export function linuxBody(options: LinuxOptions): Body {
       }
       return act('message', signal, { env: { MDM_TITLE: title, MDM_TEXT: text }, stdin: text })
     },
-    land: (file) => landInJail({ root, parts: join(data, 'parts'), file, statfs: options.statfs }),
+    land: (file) => landFile({ placing, parts: join(data, 'parts'), file, statfs: options.statfs }),
     async room() {
-      await mkdir(root, { recursive: true })
-      return roomIn(root, options.statfs)
+      await mkdir(disk, { recursive: true })
+      return roomIn(disk, options.statfs)
     },
-    remove_pushed: (path, sha256) => removeInJail(root, path, sha256),
-    files: filesInJail(root),
+    remove_pushed: (path, sha256) =>
+      jail === undefined ? system!.remove_file(path, sha256) : removeInJail(jail, path, sha256),
+    files:
+      jail === undefined
+        ? {
+            ...filesInJail('/'),
+            make_folder: (path) => system!.change_files({ do: 'make_folder', path }),
+            rename: (path, name) => system!.change_files({ do: 'rename', path, name }),
+            remove: (path) => system!.change_files({ do: 'remove', path }),
+          }
+        : filesInJail(jail),
     apps: {
       async list() {
         const own = await installer.list()
         const others = (await readPackages()).filter(({ name }) => own.every((app) => app.package !== name))
-        return [...own, ...others.map(({ name, ...rest }) => ({ package: name, ...rest, is_system: true }))]
+        const pushed = new Set(await system?.pushed_packages())
+        return [
+          ...own,
+          ...others.map(({ name, ...rest }) => ({ package: name, ...rest, is_system: !pushed.has(name) })),
+        ]
       },
       installed: installer.installed,
       assertFits: installer.assertFits,
@@ -279,13 +317,14 @@ export function linuxBody(options: LinuxOptions): Body {
     shut_down: (signal) => goDown('shutdown', signal),
     factory_reset: (signal) => goDown('factory_reset', signal),
     async log(signal) {
-      if (!commands.log) return undefined
-      const { code, stdout, stderr } = await runCommand(commands.log, {
+      const command = commands.log ?? (system?.can.restart ? journal : undefined)
+      if (!command) return undefined
+      const { code, stdout, stderr } = await run('log', command, {
         timeout_ms: command_ms,
         max_bytes: log_bytes,
         signal,
       })
-      if (code !== 0) throw failed(commands.log, code, stderr)
+      if (code !== 0) throw failed(command, code, stderr)
       return stdout
     },
   }

@@ -12,7 +12,7 @@ import { applyDelta } from './os-delta.ts'
 import { isDiskFull } from './room.ts'
 
 const Build = z.object({ uid: z.string(), os_version: z.string(), version_code: z.number(), ver: z.number() })
-const Slot = z.enum(['a', 'b'])
+export const Slot = z.enum(['a', 'b'])
 type Slot = z.infer<typeof Slot>
 const State = z.object({
   active: Slot,
@@ -40,12 +40,14 @@ const type_mask = 0o170000
 
 /**
  * Slots as folders: `a` and `b` hold a system each with its `os.json`, `state.json` says which one runs. That file changes in
- * one step, after all that it speaks of is on the disk; so whenever this stops, the one that runs is whole.
+ * one step, after all that it speaks of is on the disk; so whenever this stops, the one that runs is whole. `running` is the slot
+ * that the boot loader started, where it says so.
  */
 export async function osSlots(
   dir: string,
   now: () => Date,
   boot_id: () => Promise<string>,
+  running: () => Promise<Slot | undefined> = async () => undefined,
 ): Promise<OsBody | undefined> {
   const path = join(dir, 'state.json')
   async function readState(): Promise<State | undefined> {
@@ -67,7 +69,10 @@ export async function osSlots(
     if (!trial) return
     const boot = await boot_id()
     if (boot === trial.boot_id) return
-    if (trial.state === 'written') {
+    if (trial.state === 'written' && (await running()) === active) {
+      const reason = 'The boot loader started the version before: the new one does not start'
+      await save({ active, trial: { ...trial, state: 'rolled_back', reason, boot_id: boot } })
+    } else if (trial.state === 'written') {
       const until = new Date(now().getTime() + trial.confirm_seconds * 1_000).toISOString()
       await save({ active: trial.slot, trial: { ...trial, state: 'trying', until, boot_id: boot } })
     } else if (trial.state === 'trying') {

@@ -10,21 +10,21 @@ export type LinuxRemoteOptions = { vnc?: VncServer | undefined; allow_shell?: bo
 
 const command_ms = 60_000
 
-/** The owner's word on the VNC server and the shell of this machine, from options of the command line or the environment. */
-export function remoteOptionsFrom(
-  values: { vnc?: string | undefined; 'allow-shell'?: boolean | undefined },
-  env: Record<string, string | undefined>,
-): LinuxRemoteOptions {
-  const address = values.vnc ?? env['MDM_AGENT_VNC']
-  const allow_shell = values['allow-shell'] ?? env['MDM_AGENT_ALLOW_SHELL'] === '1'
+type Settings = Partial<Record<'vnc' | 'vnc-password-file' | 'vnc-anywhere' | 'allow-shell', string>>
+
+/** What the owner allows of the VNC server and of a shell of this machine. Throws where the setting says no server. */
+export function remoteOptionsFrom(settings: Settings): LinuxRemoteOptions {
+  const { vnc: address, 'vnc-password-file': password_file } = settings
+  const allow_shell = isYes(settings['allow-shell'])
   if (!address) return { allow_shell }
   const [, host = '', digits] = /^(?:\[([0-9a-f:]+)\]|([^:[\]]+)):(\d{1,5})$/i.exec(address)?.filter(Boolean) ?? []
   const port = Number(digits)
   if (!(port > 0 && port < 65_536)) throw new Error(`The VNC server is HOST:PORT, not ${address}`)
-  if (!/^(localhost|127(\.\d+){3}|::1)$/i.test(host) && env['MDM_AGENT_VNC_ANYWHERE'] !== '1')
-    throw new Error(`The VNC server ${host} is not of this machine: MDM_AGENT_VNC_ANYWHERE=1 allows that, unencrypted`)
-  return { allow_shell, vnc: { host, port, password_file: env['MDM_AGENT_VNC_PASSWORD_FILE'] } }
+  if (!/^(localhost|127(\.\d+){3}|::1)$/i.test(host) && !isYes(settings['vnc-anywhere']))
+    throw new Error(`The VNC server ${host} is not of this machine: --vnc-anywhere yes allows that, unencrypted`)
+  return { allow_shell, vnc: { host, port, password_file } }
 }
+const isYes = (text: string | undefined): boolean => text === 'yes' || text === '1'
 
 /** What may be opened of this machine: what its owner has named, and its log. */
 export function linuxRemote(
@@ -60,7 +60,7 @@ export function linuxRemote(
       }
       if (params.kind === 'log') return followLog(commands.log_follow, journal)
       if (!allow_shell)
-        throw new TaskFailure('permission_missing', 'Shells are not allowed on this device: --allow-shell')
+        throw new TaskFailure('permission_missing', 'Shells are not allowed on this device: --allow-shell yes')
       return terminal(params)
     },
     async show_viewers(names) {

@@ -68,7 +68,7 @@ export async function vncLogin(socket: Socket, password: string | undefined, sig
     const type = wanted.find((each) => offered.includes(each))
     if (type === undefined) {
       const missing = offered.includes(vnc_authentication)
-        ? 'The VNC server wants a password: MDM_AGENT_VNC_PASSWORD_FILE'
+        ? 'The VNC server wants a password: --vnc-password-file'
         : `The VNC server offers security types ${[...offered].join(', ')}; the agent speaks none and VNC authentication`
       throw new TaskFailure('permission_missing', missing)
     }
@@ -78,7 +78,7 @@ export async function vncLogin(socket: Socket, password: string | undefined, sig
   const type = await choose()
   if (type === vnc_authentication) {
     if (password === undefined)
-      throw new TaskFailure('permission_missing', 'The VNC server wants a password: MDM_AGENT_VNC_PASSWORD_FILE')
+      throw new TaskFailure('permission_missing', 'The VNC server wants a password: --vnc-password-file')
     socket.write(vncResponse(await take(socket, 16, signal), password))
   } else if (type !== none) throw new TaskFailure('permission_missing', `The VNC server wants security type ${type}`)
   // Where nothing was asked, older versions have nothing to say.

@@ -121,16 +121,16 @@ test('only whole messages reach the server, with keys between them and without w
 })
 
 test('a VNC server is one of this machine, unless its owner says otherwise', () => {
-  const vncOf = (address: string, env = {}) => remoteOptionsFrom({ vnc: address }, env).vnc
+  const vncOf = (vnc: string, more = {}) => remoteOptionsFrom({ vnc, ...more }).vnc
   expect(vncOf('127.0.0.1:5901')).toMatchObject({ host: '127.0.0.1', port: 5901 })
   expect(vncOf('[::1]:5900')).toMatchObject({ host: '::1', port: 5900 })
   expect(() => vncOf('192.0.2.7:5900')).toThrow('not of this machine')
   expect(() => vncOf('127.0.0.1.example.com:5900')).toThrow('not of this machine')
-  expect(vncOf('192.0.2.7:5900', { MDM_AGENT_VNC_ANYWHERE: '1' })).toMatchObject({ host: '192.0.2.7' })
+  expect(vncOf('192.0.2.7:5900', { 'vnc-anywhere': 'yes' })).toMatchObject({ host: '192.0.2.7' })
   for (const wrong of ['localhost', 'localhost:0', 'localhost:65536', ':5900', 'a:b:1'])
     expect(() => vncOf(wrong)).toThrow('HOST:PORT')
-  expect(remoteOptionsFrom({}, {})).toEqual({ allow_shell: false })
-  expect(remoteOptionsFrom({}, { MDM_AGENT_VNC: 'localhost:5900', MDM_AGENT_ALLOW_SHELL: '1' })).toMatchObject({
+  expect(remoteOptionsFrom({})).toEqual({ allow_shell: false })
+  expect(remoteOptionsFrom({ vnc: 'localhost:5900', 'allow-shell': '1' })).toMatchObject({
     allow_shell: true,
     vnc: { port: 5900 },
   })

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isStagingCode, unpackFile } from '@mdm/device-link'
 import { isPng } from '../body/png.ts'
-import { codesInPicture } from './picture.ts'
 import { keepCode, takeEnvelope } from './scan.ts'
 import type { StagingDevice, Taken } from './scan.ts'
 
@@ -13,12 +12,12 @@ export async function readScanned(path: string): Promise<{ codes: string[] } | {
   const bytes = await readFile(path)
   if (bytes.length > most_bytes) throw new Error(`${path} is too large`)
   const envelope = unpackFile(bytes)
-  return envelope ? { envelope } : { codes: codesIn(bytes) }
+  return envelope ? { envelope } : { codes: await codesIn(bytes) }
 }
 
-const codesIn = (bytes: Buffer): string[] =>
+const codesIn = async (bytes: Buffer): Promise<string[]> =>
   isPng(bytes)
-    ? codesInPicture(bytes)
+    ? (await import('./picture.ts')).codesInPicture(bytes)
     : bytes
         .toString('utf8')
         .split(/\r?\n/)
@@ -62,7 +61,7 @@ export async function scanWithCamera(
   const seen = new Set<string>()
   while (device.clock.now().getTime() < end) {
     device.signal.throwIfAborted()
-    const fresh = codesIn(await shoot()).filter((text) => isStagingCode(text) && !seen.has(text))
+    const fresh = (await codesIn(await shoot())).filter((text) => isStagingCode(text) && !seen.has(text))
     for (const text of fresh) seen.add(text)
     const taken = fresh.length > 0 ? await scanCodes(device, fresh, print) : undefined
     if (taken) return taken

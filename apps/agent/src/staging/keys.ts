@@ -3,6 +3,7 @@ import { StagingKeys } from '@mdm/device-link'
 import { bulkRequest } from '../bulk.ts'
 import type { Credentials } from '../enrol.ts'
 import type { Store } from '../store.ts'
+import { httpRequest } from '../http.ts'
 
 const document = 'staging-keys'
 const Reply = z.object({ result: z.literal(1), data: StagingKeys })
@@ -20,7 +21,7 @@ export async function heldKeys(store: Store, kid: string): Promise<StagingKeys |
  */
 export async function fetchKeys(store: Store, credentials: Credentials, signal: AbortSignal): Promise<StagingKeys> {
   const { url, headers } = bulkRequest(credentials, '/device/staging-keys')
-  const response = await fetch(url, {
+  const response = await httpRequest(url, {
     headers,
     redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),

@@ -1,0 +1,2 @@
+export const dist: string
+export function bundleAgent(outdir?: string): Promise<string>

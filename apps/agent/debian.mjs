@@ -1,0 +1,107 @@
+// Makes a Debian package of the bundle, with a Node of its own; no compiler takes part.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const own = '/usr/lib/mdm-agent'
+const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf', ia32: 'i386' }
+const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
+
+/** A small young heap, one thread beside, and no compilers whose code and work would only stay in memory: an agent waits. */
+export const flags = [
+  '--max-semi-space-size=1',
+  '--max-old-space-size=128',
+  '--v8-pool-size=1',
+  '--single-threaded-gc',
+  '--no-opt',
+  '--no-sparkplug',
+  '--max-lazy',
+]
+export const environment = { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536' }
+const exported = Object.entries(environment).map(([name, value]) => `${name}="\${${name}:-${value}}"`)
+
+const starter = `#!/bin/sh
+node=${own}/node
+[ -x "$node" ] || node=node
+export ${exported.join(' ')}
+exec "$node" ${flags.join(' ')} ${own}/mdm-agent.mjs "$@"
+`
+
+/** A device that was set up before runs the new version, by units as the new version writes them. */
+const postinst = `#!/bin/sh
+set -e
+if [ "$1" = configure ] && [ -e "$DPKG_ROOT/etc/mdm-agent/agent.json" ] && [ -z "$DPKG_ROOT" ]; then
+  /usr/bin/mdm-agent install
+fi
+`
+const prerm = `#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -z "$DPKG_ROOT" ] && [ -e /etc/systemd/system/mdm-agent.service ]; then
+  /usr/bin/mdm-agent uninstall
+fi
+`
+/** Identity, tasks and settings of the device go with a purge only. */
+const postrm = `#!/bin/sh
+set -e
+if [ "$1" = purge ]; then
+  rm -rf "$DPKG_ROOT/etc/mdm-agent" "$DPKG_ROOT/var/lib/mdm-agent" "$DPKG_ROOT/var/lib/mdm-agent-helper"
+fi
+`
+
+function run(program, ...args) {
+  const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  if (error || status !== 0) throw new Error(`${program}: ${error?.message ?? stderr.trim()}`)
+}
+
+function write(path, text, mode) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+}
+
+/** Returns the path of the package. `node` is that of this process, which has to run on the devices. */
+export function packDebian({ bundle, out, has_node = true, as = version, node = process.execPath }) {
+  const architecture = has_node ? architectures[process.arch] : 'all'
+  if (!architecture) throw new Error(`Debian has no name for ${process.arch}`)
+  const tree = mkdtempSync(join(tmpdir(), 'mdm-agent-deb-'))
+  try {
+    chmodSync(tree, 0o755)
+    write(join(tree, 'usr/bin/mdm-agent'), starter, 0o755)
+    write(join(tree, own, 'mdm-agent.mjs'), readFileSync(bundle), 0o644)
+    if (has_node) {
+      const copy = join(tree, own, 'node')
+      copyFileSync(node, copy)
+      chmodSync(copy, 0o755)
+      // It only makes the package smaller: where there is no strip it stays as it is.
+      spawnSync('strip', ['--strip-unneeded', copy])
+    }
+    const bytes = has_node ? statSync(join(tree, own, 'node')).size : 0
+    const control = {
+      Package: 'mdm-agent',
+      Version: as,
+      Architecture: architecture,
+      Maintainer: 'MDM <mdm@example.com>',
+      'Installed-Size': Math.ceil((bytes + statSync(bundle).size) / 1024),
+      Depends: has_node ? 'libc6 (>= 2.28), libstdc++6' : 'nodejs (>= 20.19)',
+      Recommends: 'systemd',
+      Section: 'admin',
+      Priority: 'optional',
+      Description:
+        'Agent of the mobile device management\n Connects this device to its server and does what is pushed to it.',
+    }
+    const lines = Object.entries(control).map(([name, value]) => `${name}: ${value}\n`)
+    write(join(tree, 'DEBIAN/control'), lines.join(''), 0o644)
+    for (const [name, text] of Object.entries({ postinst, prerm, postrm }))
+      write(join(tree, 'DEBIAN', name), text, 0o755)
+    mkdirSync(out, { recursive: true })
+    const path = join(out, `mdm-agent_${as}_${architecture}.deb`)
+    // The control member stays gzip, which the server of the MDM reads.
+    run('dpkg-deb', '--root-owner-group', '-Zxz', '-z6', '--no-uniform-compression', '--build', tree, path)
+    return path
+  } finally {
+    rmSync(tree, { recursive: true, force: true })
+  }
+}
