@@ -29,6 +29,15 @@ if (!command) {
   console.error(`Unknown command ${name}. There are: ${Object.keys(commands).join(', ')}`)
   process.exit(2)
 }
+// Devices with an agent of others are simulated by the testbed, which is not a part of what is shipped.
+const kind = args.indexOf('--kind')
+if (name === 'fleet' && kind >= 0) {
+  if (args[kind + 1] !== 'mdmesh') {
+    console.error(`Unknown kind of agent ${args[kind + 1]}. There is: mdmesh`)
+    process.exit(2)
+  }
+  Object.assign(command, { build: undefined, run: typescript('testbed/src/mdmesh/fleet.ts') })
+}
 checkNode()
 ensureInstalled()
 if (command.build) ensureBuilt(command.build)

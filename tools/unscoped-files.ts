@@ -42,6 +42,8 @@ const modules = {
   'fleet/enrolment/device/announcements.ts': 'a device that announces itself is nobody’s yet',
   'fleet/enrolment/qr/apks.ts': 'a job removes what accounts that are gone left behind',
   'fleet/enrolment/registration/batch.ts': 'announced devices are nobody’s yet',
+  'fleet/enrolment/device/enrol-agent.ts':
+    'the token of its code says whose a device is; serial numbers are of all accounts',
   'fleet/enrolment/device/enrol.ts': 'a device that enrols says whose it is by its claim or code',
   'fleet/enrolment/registration/registration.ts':
     'an SN is unique over all accounts, and the quota counts a family of them',

@@ -93,6 +93,7 @@ export async function assemble(
       workOutConfig: async (terminal_kid) => link?.workOutConfig(terminal_kid),
       request: async (...asked) => (link ? link.request(...asked) : Promise.reject(new RequestError('offline'))),
       checkIn: async (said) => (link ? link.checkIn(said) : []),
+      wakeBy: (terminal_kid, waker) => link?.wakeBy(terminal_kid, waker) ?? (() => {}),
       kick: async (terminal_kid, reason) => link?.kick(terminal_kid, reason),
       hellosLostUntil: () => link?.hellosLostUntil?.(),
       brokerIsUp: () => link?.brokerIsUp?.() === true,

@@ -5,6 +5,7 @@ import { endDeadNodes } from './link/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
 import { purgeExpiredRows } from './jobs/purge.ts'
 import { bringForward, shortenLives } from './jobs/clamp-future-times.ts'
+import { agentResets } from './gateways/mdmesh/index.ts'
 import type { Work } from './lib/background.ts'
 import { alertActions, alertMails, changedRules, dropOldAlerts, judgeRules } from './modules/watch/alert/index.ts'
 import { requiredApps } from './modules/catalogue/app-requirement/index.ts'
@@ -52,6 +53,7 @@ export const backgroundWork: Work[] = [
   { name: 'account_expiry', every_ms: 60 * minute_ms, by_age: true, run: tellExpiry },
   { name: 'activation', every_ms: minute_ms, run: keepActivation },
   { name: 'activation_ends', every_ms: minute_ms, by_age: true, run: expire },
+  agentResets,
   { name: 'alerts', every_ms: 20 * second_ms, by_age: true, run: (deps) => judgeRules(deps) },
   { name: 'announcements', every_ms: minute_ms, by_age: true, run: async (deps) => void (await purgeExpired(deps)) },
   { name: 'dead_nodes', every_ms: 15 * second_ms, by_age: true, run: (deps) => endDeadNodes(deps) },

@@ -181,6 +181,9 @@ export const settings = z.object({
     .describe(
       'address under which the other servers of this database reach this one; http://, its first address and its HTTP port when absent',
     ),
+  MDM_GATEWAY_MDMESH: flag
+    .default(true)
+    .describe('Android devices with the open MDMesh agent may join; false turns it off'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
   MDM_ALLOW_OPEN_BROKER: flag
     .optional()
@@ -240,6 +243,8 @@ export type Config = {
   remote_needs_policy: boolean
   /** Where other servers of the same database reach this one. */
   node_url: string | undefined
+  /** Whose agents may join, beside those that speak the device link. */
+  gateways: { mdmesh: boolean }
   is_demo: boolean
 }
 
@@ -314,6 +319,7 @@ export function readConfig(
     },
     remote_needs_policy: s.MDM_REMOTE_NEEDS_POLICY === true,
     node_url: s.MDM_NODE_URL,
+    gateways: { mdmesh: s.MDM_GATEWAY_MDMESH },
     is_demo: options.is_demo ?? false,
   }
 }

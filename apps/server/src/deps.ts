@@ -8,7 +8,7 @@ import type { ObjectStore } from './files/object-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { PasswordCost } from './lib/passwords.ts'
-import type { CheckIn, DownMessage } from './link/check-ins.ts'
+import type { CheckIn, DownMessage, Waker } from './link/check-ins.ts'
 import type { Memory } from './memory.ts'
 
 /** Everything a handler or a job may use, wired by hand in server.ts; tests override what they must. */
@@ -62,6 +62,11 @@ export type Outbound = {
   ): Promise<unknown>
   /** A device that is not connected says what it has to say, and is given what it is owed. It has proved who it is. */
   checkIn(said: CheckIn): Promise<DownMessage[]>
+  /**
+   * A device that checks in can be told to come from now on, until the answer is called: what it is sent meanwhile waits for its next
+   * check-in. It has proved who it is.
+   */
+  wakeBy(terminal_kid: string, waker: Waker): () => void
   /** Ends a device's connection, when it was cancelled or quarantined. */
   kick(terminal_kid: string, reason: string): Promise<void>
   /**

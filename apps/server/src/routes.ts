@@ -12,6 +12,7 @@ import { mountDeviceFiles } from './modules/store/file-cloud/route.ts'
 import { mountOsKeys } from './modules/store/os-update/device-route.ts'
 import { mountExports } from './modules/watch/list-export/route.ts'
 import { mountStagingKeys } from './modules/configuration/istage-code/device-route.ts'
+import { mountMdmesh } from './gateways/mdmesh/index.ts'
 import { mountApiLists } from './modules/configuration/api-authorisation/device-route.ts'
 
 /** Everything that is served beside the calls of the contract: files, and what devices and other servers fetch. */
@@ -27,4 +28,5 @@ export async function mountRoutes(app: FastifyInstance, deps: Deps, edge: Edge):
   mountEnrolPage(app)
   mountApiLists(app, deps)
   mountStagingKeys(app, deps)
+  await mountMdmesh(app, deps)
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { agentFaults } from './agent-faults.ts'
 import { istageFaults } from './istage/faults.ts'
 import { text } from './wire.ts'
 import type { Language, Text } from './wire.ts'
@@ -286,6 +287,7 @@ export const fieldFaults = {
   ),
 
   ...istageFaults,
+  ...agentFaults,
 
   // What the server finds
   devices_needed: text(

@@ -95,16 +95,15 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   allowConsoles(app, config)
   await limitPublicCalls(app, edge.public_per_minute ?? public_per_minute)
 
+  mountUpgrades(app, deps)
   mountCalls(app, deps, edge.handlers)
   mountEvents(app, deps, edge.hub)
   await edge.mountRoutes(app, deps, edge)
   mountCheckIns(app, deps)
   mountHealth(app, deps, edge.metrics)
   mountOpenapi(app)
-  mountUpgrades(app, deps, {
-    ...(edge.attachMqtt && { '/mqtt': mqttUpgrade(edge.attachMqtt) }),
-    '/tunnel/': tunnelUpgrade(app, deps),
-  })
+  if (edge.attachMqtt) app.upgrades.set('/mqtt', mqttUpgrade(edge.attachMqtt))
+  app.upgrades.set('/tunnel/', tunnelUpgrade(app, deps))
   if (edge.console_dir !== undefined) await mountConsole(app, edge.console_dir, log)
   return app
 }

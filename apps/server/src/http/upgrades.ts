@@ -17,21 +17,30 @@ export type Accepted = (socket: WebSocket) => void
 /** So many connections at once may wait to be let in. */
 const waiting_at_most = 200
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What may be upgraded, by path; a path that ends with a slash stands for all below it. */
+    upgrades: Map<string, Upgrade>
+  }
+}
+
 /**
- * What may be upgraded, by path; a path that ends with a slash stands for all below it. A page of a foreign origin is refused before
+ * Gives the app its table of upgrades, which is empty yet. A page of a foreign origin is refused before
  * anything is asked: its browser would send what this one's may.
  */
-export function mountUpgrades(app: FastifyInstance, deps: Deps, table: Record<string, Upgrade>): void {
+export function mountUpgrades(app: FastifyInstance, deps: Deps): void {
+  const table = new Map<string, Upgrade>()
+  app.decorate('upgrades', table)
   const addressOf = peerAddress(deps.config.trust_proxy)
   let waiting = 0
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     const path = request.url?.split('?', 1)[0] ?? ''
-    const row = Object.keys(table).find((key) => (key.endsWith('/') ? path.startsWith(key) : path === key))
+    const row = [...table.keys()].find((key) => (key.endsWith('/') ? path.startsWith(key) : path === key))
     if (row === undefined) return answer(socket, '404 Not Found')
     if (!isOwnOrigin(request, deps.config)) return answer(socket, '403 Forbidden')
     if (waiting >= waiting_at_most) return answer(socket, '503 Service Unavailable')
-    const { sockets, accept } = table[row]!
+    const { sockets, accept } = table.get(row)!
     waiting += 1
     void Promise.resolve()
       .then(() => accept({ request, rest: path.slice(row.length), address: addressOf(request) }))
@@ -49,7 +58,7 @@ export function mountUpgrades(app: FastifyInstance, deps: Deps, table: Record<st
       .finally(() => (waiting -= 1))
   })
   app.addHook('preClose', async () => {
-    for (const { sockets } of Object.values(table)) {
+    for (const { sockets } of table.values()) {
       for (const ws of sockets.clients) ws.terminate()
       sockets.close()
     }

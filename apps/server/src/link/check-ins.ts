@@ -12,6 +12,8 @@ const send_ms = 2_000
 const piece = 1_000
 /** A device that has left ends its own waiting; this is for one whose connection only fell silent. */
 const longest_wait_ms = 50_000
+/** One that was woken has come by then, or does not. */
+const woken_ms = 20_000
 
 export type UpMessage = { name: Exclude<UpName, 'gone'>; payload: unknown }
 export type DownMessage = { name: DownName; payload: Record<string, unknown> }
@@ -26,6 +28,8 @@ export type CheckIn = {
   /** Aborted when whoever asked has gone. */
   signal: AbortSignal
 }
+/** A line to a device that is away, over which it can be told to come. */
+export type Waker = { wake(): void; drop(): void }
 type Mailbox = { messages: DownMessage[]; came(): void; closed: Promise<Delivery>; close(as: Delivery): void }
 
 /**
@@ -44,13 +48,17 @@ export function openCheckIns(
   },
 ) {
   const mailboxes = new Map<string, Mailbox>()
+  const wakers = new Map<string, Waker>()
+  /** Of devices that were woken: what they come for. */
+  const expected = new Map<string, Mailbox>()
 
   async function checkIn({ kid, address, messages, wait_ms, silent_ms, signal }: CheckIn): Promise<DownMessage[]> {
     const at = deps.clock.now()
     const { node_kid } = link
     // Of two check-ins at a time the later one counts: the earlier one lost its connection.
     mailboxes.get(kid)?.close('offline')
-    const mailbox = newMailbox()
+    const mailbox = expected.get(kid) ?? newMailbox()
+    expected.delete(kid)
     const isHere = () => mailboxes.get(kid) === mailbox && !signal.aborted
     mailboxes.set(kid, mailbox)
     try {
@@ -78,6 +86,24 @@ export function openCheckIns(
       signal.addEventListener('abort', () => resolve(), { once: true })
     })
     await Promise.race([sending, late]).finally(stop)
+  }
+
+  /** Undefined of a device that nobody can wake. */
+  function wake(kid: string): Mailbox | undefined {
+    const waker = wakers.get(kid)
+    const waiting = expected.get(kid)
+    if (!waker || waiting) return waiting
+    const mailbox = newMailbox()
+    expected.set(kid, mailbox)
+    deps.clock.after(woken_ms, () => {
+      if (expected.get(kid) === mailbox) endExpected(kid)
+    })
+    waker.wake()
+    return mailbox
+  }
+  function endExpected(kid: string): void {
+    expected.get(kid)?.close('offline')
+    expected.delete(kid)
   }
 
   async function somethingCame(mailbox: Mailbox, wait_ms: number, signal: AbortSignal): Promise<void> {
@@ -114,11 +140,12 @@ export function openCheckIns(
 
   return {
     checkIn,
-    isHere: (kid: string): boolean => mailboxes.has(kid),
+    /** A message would reach it: it waits for one, or can be told to come. */
+    isHere: (kid: string): boolean => mailboxes.has(kid) || wakers.has(kid),
     size: (): number => mailboxes.size,
     /** Undefined where the device is not here. */
     deliver(kid: string, name: DownName, payload: string): Promise<Delivery> | undefined {
-      const mailbox = mailboxes.get(kid)
+      const mailbox = mailboxes.get(kid) ?? wake(kid)
       if (!mailbox) return undefined
       const message = { name, payload: JSON.parse(payload) as DownMessage['payload'] }
       // What was due as the device came may be made due again by its coming.
@@ -127,9 +154,25 @@ export function openCheckIns(
       return mailbox.closed
     },
     /** It is shut out: what it is waiting for does not come. */
-    end: (kid: string): void => mailboxes.get(kid)?.close('offline'),
+    end(kid: string): void {
+      mailboxes.get(kid)?.close('offline')
+      wakers.get(kid)?.drop()
+      endExpected(kid)
+    },
+    /** From now on the device can be told to come, until the answer is called. A newer line takes the place of an older one. */
+    wakeBy(kid: string, waker: Waker): () => void {
+      wakers.get(kid)?.drop()
+      wakers.set(kid, waker)
+      return () => {
+        if (wakers.get(kid) !== waker) return
+        wakers.delete(kid)
+        endExpected(kid)
+      }
+    },
     close(): void {
       stop()
+      for (const waker of wakers.values()) waker.drop()
+      for (const kid of [...expected.keys()]) endExpected(kid)
       for (const mailbox of mailboxes.values()) mailbox.close('offline')
     },
   }

@@ -235,6 +235,7 @@ export async function startLink(
     kick,
     request,
     checkIn: check_ins.checkIn,
+    wakeBy: check_ins.wakeBy,
     hellosLostUntil: () => hellos_lost_until,
     stats: () => ({
       ...linkStats(),

@@ -67,6 +67,7 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
       workOutConfig: async () => undefined,
       request: async () => Promise.reject(new RequestError('offline')),
       checkIn: async () => [],
+      wakeBy: () => () => {},
       async kick(terminal_kid, reason) {
         edges.kicked.push({ terminal_kid, reason })
       },

@@ -124,6 +124,12 @@ export function stepSizes(total: number, { steps }: Pick<Rollout, 'steps'>, pick
 /** Why a device that was meant does not get a push. */
 export const leftOutReasons = [
   'not_capable',
+  // Of agents of others
+  'no_shutdown',
+  'no_screenshot',
+  'no_log',
+  'no_files',
+  'no_os',
   'package_kind',
   'abi',
   'sdk',

@@ -36,6 +36,10 @@ const Removal = z
 const removesMany = ({ terminalKids, sns, match }: z.output<typeof Removal>): boolean =>
   match !== undefined || (terminalKids ?? sns ?? []).length >= constants.password_from_devices
 
+/** Who wrote the agent of a device: `mdm` speaks the device link, the others come through a gateway. */
+export const agentKinds = ['mdm', 'mdmesh'] as const
+export type AgentKind = (typeof agentKinds)[number]
+
 export const TerminalRow = z.object({
   kid: Kid,
   sn: z.string(),
@@ -52,6 +56,8 @@ export const TerminalRow = z.object({
   last_online_at: Instant.nullable(),
   quarantined_until: Instant.nullable().describe('two machines use its secret: until then it cannot connect'),
   registered_at: Instant,
+  agent_kind: z.enum(agentKinds).describe('mdm: it speaks the device link; others come through a gateway'),
+  service_version: z.string().describe('of its agent'),
   battery_level: Level.nullable(),
   battery_charging: z.string().nullable(),
   network_type: z.string().nullable(),
@@ -75,7 +81,6 @@ const parts = z.record(z.string(), z.unknown()).nullable()
 export const TerminalDetail = TerminalRow.extend({
   registration_code: z.string().nullable().describe('that it was registered by; null for one that came by a QR code'),
   qrcode_kid: Kid.nullable().describe('of the QR code that it was registered by'),
-  service_version: z.string(),
   protocol_version: z.number(),
   resolution: z.string().nullable(),
   host: z.string().nullable(),

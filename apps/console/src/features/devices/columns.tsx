@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import type { CustomField, TerminalRow } from '@mdm/contract'
 import { useColumnTitles } from '../../shared/device-filters/column-titles.ts'
 import { FieldCell, Tags, useCustomFields } from '../../shared/device-filters/device-fields.tsx'
+import { agentName } from '../../shared/device/agent-name.ts'
 import { Battery, PresenceBadge, Signal, useNetworkLabel } from '../../shared/device/DeviceParts.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { Ago, Code, DateTime, OrDash, Unit } from '../../ui/value/values.tsx'
@@ -79,6 +80,12 @@ export function useDeviceColumns(): Column<TerminalRow>[] {
       sorter: true,
       export: [{ key: 'os_name' }, { title: t('filter.os_version') }],
       render: (_, row) => [row.os_name, row.os_version].filter(Boolean).join(' '),
+    },
+    {
+      key: 'service_version',
+      title: titles.service_version,
+      is_hidden: true,
+      render: (_, row) => agentName(row),
     },
     {
       key: 'registered_at',

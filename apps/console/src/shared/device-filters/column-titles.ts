@@ -22,6 +22,7 @@ export function useColumnTitles() {
     version_code: t('device-filters:field.version_code'),
     ver: t('device-filters:field.ver'),
     imei: t('device-filters:field.imei'),
+    service_version: t('device-filters:agent'),
     device_name: t('device-filters:device_name'),
     ap_name: t('device-filters:ap_name'),
     battery_health: t('device-filters:battery_health'),

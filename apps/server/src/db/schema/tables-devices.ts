@@ -1,4 +1,4 @@
-import type { CustomFieldKind, FieldValues, ScrapState, TransferState, Where } from '@mdm/contract'
+import type { AgentKind, CustomFieldKind, FieldValues, ScrapState, TransferState, Where } from '@mdm/contract'
 import type { RefusedPart, UpName } from '@mdm/device-link'
 import type { ColumnType, Generated } from 'kysely'
 import type { Derived, Json, State } from './column-types.ts'
@@ -81,9 +81,27 @@ export type DeviceTables = {
     renewal_asked_at: Date | null
     registered_at: Date
     work_order: string | null
+    /** Who wrote the agent: `mdm` speaks the device link, others come through a gateway. */
+    agent_kind: Generated<AgentKind>
     search: Derived<string>
     fields: ColumnType<FieldValues, FieldValues | string | undefined, FieldValues | string>
     tags: Generated<string[]>
+  }
+  /** Of a device that comes through a gateway. */
+  terminal_agent: {
+    terminal_kid: string
+    account_kid: string
+    /** SHA-256 of the id by which the agent knows its hardware; null where it says none. */
+    hardware_hash: string | null
+    /** Which of its secrets holds: a device that was reset gets the next one. */
+    generation: Generated<number>
+    enrolled_at: Date
+    /** Of the code that it last enrolled with. */
+    qrcode_kid: string | null
+    /** One that was told to reset itself has done so if it was silent until then. */
+    reset_due_at: Date | null
+    /** What its gateway has to know again after a restart; the gateway alone reads it. */
+    kept: ColumnType<State, State | string | undefined, State | string>
   }
   terminal_state: {
     terminal_kid: string

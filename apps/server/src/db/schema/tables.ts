@@ -360,6 +360,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_group',
   'terminal_group_user_manged',
   'terminal',
+  'terminal_agent',
   'terminal_state',
   'terminal_inventory',
   'terminal_tag',

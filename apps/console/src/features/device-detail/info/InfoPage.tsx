@@ -2,6 +2,7 @@ import { ClockCircleOutlined } from '@ant-design/icons'
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { TerminalDetail } from '@mdm/contract'
+import { agentName } from '../../../shared/device/agent-name.ts'
 import { dateParts } from '../../../ui/value/format.ts'
 import { CopyId, DateTime, Duration } from '../../../ui/value/values.tsx'
 import { useZone } from '../../../core/session.tsx'
@@ -74,7 +75,7 @@ function SoftwarePart({ device }: { device: TerminalDetail }) {
         [t('software.uid'), device.uid && <CopyId key="uid" value={device.uid} />],
         [t('software.version_code'), device.version_code],
         [t('software.ver'), device.ver],
-        [t('software.service_version'), device.service_version],
+        [t('software.service_version'), agentName(device)],
         [t('software.protocol_version'), device.protocol_version],
         [t('software.resolution'), device.resolution],
         [t('software.host'), device.host],

@@ -17,6 +17,7 @@ test('a part of the QR code that was not chosen is left out, whatever was typed 
     host: '  ',
   }
   expect(gmsInput(typed)).toEqual({
+    agent_kind: 'mdm',
     component_name: 'com.example/.Admin',
     apk_kid: kid,
     terminal_group_kid: 'NO_GROUP',

@@ -1,4 +1,4 @@
-import type { Sent } from '@mdm/contract'
+import type { AgentKind, Sent } from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
 
 type Input = Sent<typeof api.terminalQrcode.qrcode_gms_registered>
@@ -7,6 +7,7 @@ type Extra = { key: string; kind: ExtraKind; value?: string | boolean }
 export type ApkSource = 'kept' | 'upload' | 'url'
 /** The form as a person fills it in. */
 export type GmsDraft = {
+  agent_kind: AgentKind
   component_name: string
   source: ApkSource
   apk_kid?: string
@@ -27,6 +28,7 @@ export type GmsDraft = {
 }
 
 export const emptyGms = (terminal_group_kid: string): GmsDraft => ({
+  agent_kind: 'mdm',
   component_name: '',
   source: 'upload',
   qrcode_kid: '',
@@ -40,10 +42,11 @@ export const emptyGms = (terminal_group_kid: string): GmsDraft => ({
 
 /** What the call takes. What was filled in and then not chosen is left out; `upload_kid` is of the file, once it is there. */
 export function gmsInput(draft: GmsDraft, upload_kid?: string): Input {
-  const { component_name, source, apk_kid, download_url, signature_checksum, wifi } = draft
+  const { agent_kind, component_name, source, apk_kid, download_url, signature_checksum, wifi } = draft
   const { qrcode_kid, terminal_group_kid, leave_all_system_apps_enabled, use_mobile_data } = draft
   const { ssid = '', security_type, is_hidden, password = '' } = wifi
   return {
+    agent_kind,
     component_name,
     leave_all_system_apps_enabled,
     use_mobile_data,

@@ -4,8 +4,8 @@ import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
-import { provisioning_wifi_security, Provisioning, ProvisioningWifi } from '@mdm/contract'
-import type { EnrolmentApk } from '@mdm/contract'
+import { agentKinds, mdmesh_component, provisioning_wifi_security, Provisioning, ProvisioningWifi } from '@mdm/contract'
+import type { AgentKind, EnrolmentApk } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
@@ -32,11 +32,18 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
 
 export function AgentFields({ draft }: Props) {
   const { t } = useTranslation('devices/enrolment')
+  const form = Form.useFormInstance<GmsDraft>()
   const kept = useCall(api.terminalQrcode.list_apk, {}).data ?? []
   const sources: ApkSource[] = kept.length > 0 ? ['kept', 'upload', 'url'] : ['upload', 'url']
   const labels = { kept: t('gms.source_kept'), upload: t('gms.source_upload'), url: t('gms.source_url') }
   return (
-    <Part title={t('gms.agent')}>
+    <Part title={t('gms.agent')} {...(draft.agent_kind === 'mdmesh' && { hint: t('gms.mdmesh_hint') })}>
+      <Field name="agent_kind" label={t('gms.agent_kind')}>
+        <Segmented<AgentKind>
+          options={agentKinds.map((value) => ({ value, label: t(`gms.kind_${value}`) }))}
+          onChange={(kind) => form.setFieldValue('component_name', kind === 'mdmesh' ? mdmesh_component : '')}
+        />
+      </Field>
       <Field name="component_name" label={t('gms.component')} extra={t('gms.component_hint')} schema={Provisioning}>
         <Input
           className="code"

@@ -82,6 +82,7 @@ export const texts = {
   },
   conditions: 'Conditions',
   dynamic: 'Dynamic group',
+  agent: 'Agent',
   device_name: 'Device name',
   ap_name: 'Wi-Fi name',
   battery_health: 'Battery health',

@@ -83,6 +83,7 @@ export const texts: Translated<typeof english> = {
   },
   conditions: 'Điều kiện',
   dynamic: 'Nhóm động',
+  agent: 'Phần mềm quản lý',
   device_name: 'Tên gợi nhớ',
   ap_name: 'Tên Wi-Fi',
   battery_health: 'Tình trạng pin',

@@ -38,6 +38,11 @@ export const texts = {
     submit: 'Create QR code',
     uploading: 'Uploading {{percent}} %',
     agent: 'Agent',
+    agent_kind: 'Which agent',
+    kind_mdm: "Of this product's device link",
+    kind_mdmesh: 'MDMesh (open source)',
+    mdmesh_hint:
+      "The address below must be https without a path. The checksum is in the release's manifest, or is read from the APK that you upload.",
     component: 'Admin component',
     component_hint: 'package/class of its device admin receiver',
     source: 'Where the APK is',

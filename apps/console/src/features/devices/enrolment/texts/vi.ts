@@ -41,6 +41,11 @@ export const texts: Translated<typeof english> = {
     submit: 'Tạo mã QR',
     uploading: 'Đang tải lên {{percent}} %',
     agent: 'Phần mềm quản lý',
+    agent_kind: 'Loại phần mềm quản lý',
+    kind_mdm: 'Dùng giao thức của sản phẩm này',
+    kind_mdmesh: 'MDMesh (mã nguồn mở)',
+    mdmesh_hint:
+      'Địa chỉ bên dưới phải là https và không có đường dẫn. Mã kiểm tra có trong manifest của bản phát hành, hoặc được đọc từ APK bạn tải lên.',
     component: 'Thành phần quản trị',
     component_hint: 'gói/lớp của bộ nhận quản trị thiết bị',
     source: 'Vị trí tệp APK',

@@ -202,6 +202,11 @@ export const texts: Translated<typeof english> = {
     abi: 'Đẩy phiên bản dành cho bộ xử lý của thiết bị này.',
     sdk: 'Đẩy phiên bản chạy được trên Android của thiết bị, hoặc cập nhật hệ thống.',
     version_not_running: 'Hãy xem nhật ký của thiết bị rồi thử lại.',
+    not_restarted:
+      'Phần mềm quản lý đã được yêu cầu khởi động lại thiết bị nhưng thiết bị không khởi động lại. Hãy khởi động lại bằng tay hoặc thử lại.',
+    not_reset:
+      'Phần mềm quản lý đã được yêu cầu khôi phục cài đặt gốc nhưng thiết bị vẫn chạy như cũ. Hãy thử lại hoặc khôi phục bằng tay.',
+    device_reset: 'Thiết bị đã được khôi phục cài đặt gốc trước khi thực hiện xong. Hãy đẩy lại nếu vẫn cần.',
     not_installed: 'Hãy xem nhật ký của thiết bị rồi thử lại.',
     still_installed: 'Hãy xem nhật ký của thiết bị rồi thử lại.',
     bad_package: 'Kiểm tra gói: nội dung không khớp với kho ứng dụng. Hãy tải lên lại.',
@@ -237,6 +242,11 @@ export const texts: Translated<typeof english> = {
   },
   left_out: {
     not_capable: 'Không hỗ trợ',
+    no_shutdown: 'Không tắt nguồn được',
+    no_screenshot: 'Không chụp màn hình',
+    no_log: 'Không gửi nhật ký',
+    no_files: 'Không nhận tệp',
+    no_os: 'Không cập nhật hệ thống',
     package_kind: 'Không cài được loại gói này',
     abi: 'Bộ xử lý khác',
     sdk: 'Android quá cũ',
@@ -253,6 +263,11 @@ export const texts: Translated<typeof english> = {
   },
   left_out_hint: {
     not_capable: 'Kiểu máy hoặc phần mềm quản lý không thực hiện được loại lượt đẩy này.',
+    no_shutdown: 'Android không cho phần mềm quản lý tắt nguồn thiết bị.',
+    no_screenshot: 'Phần mềm quản lý không xem được màn hình.',
+    no_log: 'Phần mềm quản lý không gửi nhật ký.',
+    no_files: 'Phần mềm quản lý không nhận tệp.',
+    no_os: 'Phần mềm quản lý không cài hệ điều hành.',
     package_kind: 'Thiết bị cho biết nó cài loại gói khác: APK trên Android, deb và zip trên Linux.',
     abi: 'Ứng dụng, hoặc ứng dụng phụ thuộc, dành cho bộ xử lý khác (ABI).',
     sdk: 'Ứng dụng, hoặc ứng dụng phụ thuộc, cần mức API Android cao hơn.',

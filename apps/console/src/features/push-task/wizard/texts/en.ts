@@ -211,6 +211,11 @@ export const texts = {
   },
   reason: {
     not_capable: 'It cannot do this',
+    no_shutdown: 'Android gives agents no way to shut a device down',
+    no_screenshot: 'The agent cannot see the screen',
+    no_log: 'The agent sends no logs',
+    no_files: 'The agent does not receive files',
+    no_os: 'The agent does not install systems',
     package_kind: 'Cannot install this kind of package',
     abi: 'Other processor',
     sdk: 'Android too old',
@@ -227,6 +232,11 @@ export const texts = {
   },
   reason_count: {
     not_capable: '{{count}} cannot do this',
+    no_shutdown: '{{count}} cannot be shut down',
+    no_screenshot: '{{count}} without screenshots',
+    no_log: '{{count}} without logs',
+    no_files: '{{count}} that receive no files',
+    no_os: '{{count}} without system updates',
     package_kind: '{{count}} cannot install this kind of package',
     abi: '{{count}} with another processor',
     sdk: '{{count}} with an Android that is too old',

@@ -177,6 +177,11 @@ export const texts: Translated<typeof english> = {
   },
   reason: {
     not_capable: 'Thiết bị không hỗ trợ',
+    no_shutdown: 'Android không cho phần mềm quản lý tắt nguồn thiết bị',
+    no_screenshot: 'Phần mềm quản lý không xem được màn hình',
+    no_log: 'Phần mềm quản lý không gửi nhật ký',
+    no_files: 'Phần mềm quản lý không nhận tệp',
+    no_os: 'Phần mềm quản lý không cài hệ điều hành',
     package_kind: 'Không cài được loại gói này',
     abi: 'Bộ xử lý khác',
     sdk: 'Android quá cũ',
@@ -193,6 +198,11 @@ export const texts: Translated<typeof english> = {
   },
   reason_count: {
     not_capable: '{{count}} không hỗ trợ',
+    no_shutdown: '{{count}} không tắt nguồn được',
+    no_screenshot: '{{count}} không chụp màn hình được',
+    no_log: '{{count}} không gửi nhật ký',
+    no_files: '{{count}} không nhận tệp',
+    no_os: '{{count}} không cập nhật hệ thống',
     package_kind: '{{count}} không cài được loại gói này',
     abi: '{{count}} có bộ xử lý khác',
     sdk: '{{count}} có Android quá cũ',

@@ -175,6 +175,11 @@ export const texts: Translated<typeof english> = {
   },
   reason: {
     not_capable: '设备不支持',
+    no_shutdown: 'Android 不允许管理程序关闭设备',
+    no_screenshot: '管理程序看不到屏幕',
+    no_log: '管理程序不发送日志',
+    no_files: '管理程序不接收文件',
+    no_os: '管理程序不安装系统',
     package_kind: '无法安装此类安装包',
     abi: '处理器不符',
     sdk: 'Android 版本过低',
@@ -191,6 +196,11 @@ export const texts: Translated<typeof english> = {
   },
   reason_count: {
     not_capable: '{{count}} 台不支持',
+    no_shutdown: '{{count}} 台无法关机',
+    no_screenshot: '{{count}} 台无法截屏',
+    no_log: '{{count}} 台不发送日志',
+    no_files: '{{count}} 台不接收文件',
+    no_os: '{{count}} 台不更新系统',
     package_kind: '{{count}} 台无法安装此类安装包',
     abi: '{{count}} 台处理器不符',
     sdk: '{{count}} 台 Android 版本过低',

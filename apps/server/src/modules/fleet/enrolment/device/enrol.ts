@@ -106,7 +106,7 @@ async function enrolByQrcode(deps: Deps, sn: string, claim_hash: Buffer, token: 
   return { kid, secret }
 }
 
-const isUsable = (now: Date) => (eb: ExpressionBuilder<Tables, 'qrcode'>) =>
+export const isUsable = (now: Date) => (eb: ExpressionBuilder<Tables, 'qrcode'>) =>
   eb.and([
     eb('revoked_at', 'is', null),
     eb.or([eb('is_permanent', '=', true), eb.and([eb('used_at', 'is', null), eb('expires_at', '>', now)])]),

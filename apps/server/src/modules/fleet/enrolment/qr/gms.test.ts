@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { mdmesh_component } from '@mdm/contract'
 import type { EnrolmentApk } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { testHttpServer } from '../../../../testing/http-server.ts'
@@ -96,6 +97,28 @@ test('the agent registers by the token that the code carries', async () => {
   expect(body.data).toMatchObject({ total: 1, items: [{ kid: first.qrcode_kid, use_count: 1, sn: 'GMS-1' }] })
   await post(by, 'terminal_qrcode/revoke', { kid: first.qrcode_kid })
   expect((await gms(by, { ...elsewhere, qrcode_kid: first.qrcode_kid })).body.result).toBe(40025)
+})
+
+test('of the MDMesh agent it names server and token as that agent reads them, at an address that it can reach', async () => {
+  const by = await person()
+  const asked = { ...elsewhere, agent_kind: 'mdmesh', component_name: mdmesh_component }
+  const text = read(await made(by, { ...asked, host: 'https://mdm.example.com:443' }))
+  expect(text[key('DEVICE_ADMIN_COMPONENT_NAME')]).toBe('com.mdmesh.agent/com.mdmesh.agent.admin.AdminReceiver')
+  expect(text[key('ADMIN_EXTRAS_BUNDLE')]).toEqual({
+    'com.mdmesh.SERVER_URL': 'https://mdm.example.com',
+    'com.mdmesh.ENROLL_TOKEN': expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  for (const host of ['http://mdm.example.com:80', 'https://mdm.example.com:443/mdm', undefined]) {
+    const { body } = await gms(by, { ...asked, ...(host && { host }) })
+    expect(body).toMatchObject({ result: 10000, data: { fields: { host: expect.stringContaining('https') } } })
+  }
+  // Nothing is left of a code that was refused.
+  expect((await post(by, 'terminal_qrcode/paging', {})).body.data).toMatchObject({ total: 1 })
+  w.deps.config.gateways.mdmesh = false
+  expect((await gms(by, { ...asked, host: 'https://mdm.example.com:443' })).body).toMatchObject({
+    data: { fields: { agent_kind: expect.any(String) } },
+  })
+  w.deps.config.gateways.mdmesh = true
 })
 
 test('everything that was asked for stands under its Android name, and nothing that was not', async () => {

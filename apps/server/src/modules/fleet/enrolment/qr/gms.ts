@@ -1,7 +1,8 @@
 import { constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
+import type { Config } from '../../../../config.ts'
 import type { Actor } from '../../../../actor.ts'
-import { refuse } from '../../../../refusal.ts'
+import { Refusal, refuse } from '../../../../refusal.ts'
 import { givenAddress, publicUrl } from '../../../../addresses.ts'
 import { apkOf, apkPath, keepApk } from './apks.ts'
 import { draftPermanent, insertPermanent, openPermanent } from './permanent.ts'
@@ -16,6 +17,7 @@ type Input = In<Contract['terminalQrcode']['calls']['qrcode_gms_registered']>
  */
 export async function createGms(actor: Actor, input: Input, left?: AbortSignal) {
   const { base, token, kid, draft } = await codeFor(actor, input)
+  if (input.agent_kind === 'mdmesh') assertForMdmesh(actor.deps.config, base)
   const { apk, ...source } = await apkFor(actor, input, base, left)
   const secret_text = provisioningText(input, { base, token, ...source })
   const bytes = Buffer.byteLength(secret_text)
@@ -24,6 +26,13 @@ export async function createGms(actor: Actor, input: Input, left?: AbortSignal) 
   // Only now, so that a text that does not fit leaves no code behind.
   const qrcode_kid = draft ? await insertPermanent(actor, draft) : kid
   return { qrcode_kid, secret_text, bytes, apk, is_new: draft !== undefined }
+}
+
+/** It drops the path of its address in its calls and not in its socket, and Android lets it speak over TLS alone. */
+function assertForMdmesh({ gateways }: Config, base: string): void {
+  if (!gateways.mdmesh) throw new Refusal('bad_input', {}, { agent_kind: { name: 'agent_not_let_in' } })
+  const { protocol, pathname } = new URL(base)
+  if (protocol !== 'https:' || pathname !== '/') throw new Refusal('bad_input', {}, { host: { name: 'agent_origin' } })
 }
 
 type Code = { base: string; token: string } & ({ kid: string; draft?: undefined } | { kid?: undefined; draft: Draft })

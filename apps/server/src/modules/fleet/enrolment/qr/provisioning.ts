@@ -1,9 +1,15 @@
 import { own_extras_prefix } from '@mdm/contract'
-import type { Contract, In } from '@mdm/contract'
+import type { AgentKind, Contract, In } from '@mdm/contract'
 
 type Input = In<Contract['terminalQrcode']['calls']['qrcode_gms_registered']>
 /** What the server adds to what was asked for. */
 type Given = { base: string; token: string; download_url: string; signature_checksum: string }
+
+/** Where each agent looks for the server and the code. */
+const ownExtras: Record<AgentKind, (base: string, token: string) => Record<string, string>> = {
+  mdm: (base, token) => ({ [`${own_extras_prefix}server`]: base, [`${own_extras_prefix}qrcode`]: token }),
+  mdmesh: (base, token) => ({ 'com.mdmesh.SERVER_URL': base, 'com.mdmesh.ENROLL_TOKEN': token }),
+}
 
 const android = (name: string): string => `android.app.extra.PROVISIONING_${name}`
 
@@ -28,8 +34,7 @@ export function provisioningText(input: Input, { base, token, download_url, sign
     USE_MOBILE_DATA: input.use_mobile_data || undefined,
     ADMIN_EXTRAS_BUNDLE: {
       ...input.admin_extras,
-      [`${own_extras_prefix}server`]: base,
-      [`${own_extras_prefix}qrcode`]: token,
+      ...ownExtras[input.agent_kind](base, token),
     },
   }
   return JSON.stringify(Object.fromEntries(Object.entries(text).map(([name, value]) => [android(name), value])))

@@ -1,6 +1,6 @@
 import { constants } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
-import type { Kysely } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
 import type { AnnouncedDevice } from '../../../../db/schema/tables-devices.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import { violation } from '../../../../db/violations.ts'
@@ -85,7 +85,31 @@ export async function addTerminal(
   }
   // Others that said the same SN are not this device.
   await trx.deleteFrom('announcement').where('sn', '=', sn).execute()
-  const { model, os_name, os_version, service_version, protocol_version, imei } = taken.device as AnnouncedDevice
+  return insertTerminal(trx, deps, {
+    ...rest,
+    kid,
+    account_kid,
+    sn,
+    claim_hash,
+    device: taken.device as AnnouncedDevice,
+    registration_code: rest.qrcode_kid === undefined ? taken.registration_code : null,
+  })
+}
+
+/** The row of a new device, within a transaction that has taken a slot. */
+export async function insertTerminal(
+  trx: Db,
+  { clock }: Pick<Deps, 'clock'>,
+  {
+    device,
+    kid,
+    account_kid,
+    ...made
+  }: Omit<Insertable<Tables['terminal']>, keyof AnnouncedDevice | 'registered_at'> & {
+    device: AnnouncedDevice
+  },
+): Promise<string> {
+  const { model, os_name, os_version, service_version, protocol_version, imei } = device
   await violation(
     () =>
       trx
@@ -93,17 +117,14 @@ export async function addTerminal(
         .values({
           kid,
           account_kid,
-          sn,
-          claim_hash,
-          ...rest,
-          registration_code: rest.qrcode_kid === undefined ? taken.registration_code : null,
+          ...made,
           model,
           os_name,
           os_version,
           service_version,
           protocol_version,
           imei: imei ?? null,
-          registered_at: deps.clock.now(),
+          registered_at: clock.now(),
         })
         .execute(),
     { terminal_sn_key: 'device_already_registered' },

@@ -36,11 +36,23 @@ export const preview_ms = 3_600_000
 /** The place of picked devices, before all others. Those stand in the order of a hash, so that each step is a fair sample. */
 export const picked_order_key = -2_147_483_648
 
+/** What no agent that others wrote for Android does, for a reason that can be said. */
+const reasons_of_android: Partial<Record<PushTaskType, LeftOutReason>> = {
+  shutdown: 'no_shutdown',
+  screenshot: 'no_screenshot',
+  remote_log: 'no_log',
+  file: 'no_files',
+  config_file: 'no_files',
+  os: 'no_os',
+}
+const incapable = (type: PushTaskType) => sql`CASE WHEN NOT ${type} = ANY(t.task_types)
+  THEN CASE t.agent_kind WHEN 'mdmesh' THEN ${reasons_of_android[type] ?? 'not_capable'} ELSE 'not_capable' END END`
+
 /** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. What it does not get as a task needs no skill of it. */
 const reasonOf = (deps: Deps, { type, offline_days, rules }: ListRules) => {
   const since = offline_days === undefined ? null : new Date(deps.clock.now().getTime() - offline_days * day_ms)
   return sql<LeftOutReason | null>`COALESCE(
-    ${kindOf(type).deliver ? sql`NULL` : sql`CASE WHEN NOT ${type} = ANY(t.task_types) THEN 'not_capable' END`},
+    ${kindOf(type).deliver ? sql`NULL` : incapable(type)},
     ${rules?.apps ? unfit(rules.apps) : sql`NULL`},
     ${rules?.uninstalls ? withoutAny(rules.uninstalls) : sql`NULL`},
     CASE WHEN ${since}::timestamptz IS NOT NULL AND s.is_online IS NOT TRUE

@@ -1,0 +1,8 @@
+import type { TerminalRow } from '@mdm/contract'
+
+/** Version of the agent, behind its name where others wrote it. */
+export const agentName = ({
+  agent_kind,
+  service_version,
+}: Pick<TerminalRow, 'agent_kind' | 'service_version'>): string =>
+  agent_kind === 'mdmesh' ? `MDMesh ${service_version}`.trim() : service_version

@@ -1,0 +1,2 @@
+export { agentResets } from './resets.ts'
+export { mountMdmesh } from './route.ts'

@@ -1,0 +1,67 @@
+import type { Down } from '@mdm/device-link'
+import type { Deps } from '../../deps.ts'
+import type { ConfigAtWork } from './config.ts'
+
+/** What the agent is asked to do; `payload` has every field that it needs, as one that is missing makes the agent drop the whole answer. */
+export type Command = { type: string; payload?: Record<string, unknown> }
+export type Outcome = { status: string; detail: string }
+
+/** An attempt of a task whose commands are with the agent, or wait here for what the push asks of the device. */
+export type Open = {
+  task_kid: string
+  attempt: number
+  type: Down['task']['type']
+  /** Until its commands have gone out for the last time; nothing of it is secret. */
+  task?: Down['task']
+  state: 'wait_download' | 'wait_execute' | 'executing'
+  /** When its commands went out, by the server's clock. */
+  out_at?: number
+  times: number
+  boot_id?: string | undefined
+  commands: Command[]
+  /** By the place of the command. */
+  done: Record<string, Outcome>
+  seconds?: number
+}
+export type Boot = { id: string; at: number }
+export type Kept = {
+  open: Open[]
+  /** The one that it is in, and the one before. */
+  boots: Boot[]
+  /** Digest of the hello that it last said. */
+  hello?: string
+  agent_version?: string
+  hardware_hash?: string
+  serial?: string
+  located_at?: number
+  scanned_at?: number
+  config_version?: number
+  config?: ConfigAtWork
+  /** Some of it waits for the next start of the device. */
+  is_config_owed?: boolean
+  has_kiosk?: boolean
+  /** It has enrolled again since it was last here. */
+  is_reset?: boolean
+}
+
+export async function readKept({ db }: Deps, terminal_kid: string): Promise<Kept | undefined> {
+  const row = await db
+    .selectFrom('terminal_agent')
+    .select('kept')
+    .where('terminal_kid', '=', terminal_kid)
+    .executeTakeFirst()
+  return row && ({ open: [], boots: [], ...row.kept } as Kept)
+}
+
+export async function writeKept(
+  { db }: Deps,
+  terminal_kid: string,
+  kept: Kept,
+  reset_due_at: Date | null,
+): Promise<void> {
+  await db
+    .updateTable('terminal_agent')
+    .set({ kept: JSON.stringify(kept), reset_due_at })
+    .where('terminal_kid', '=', terminal_kid)
+    .execute()
+}

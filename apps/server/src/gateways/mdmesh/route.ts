@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { publicUrl } from '../../addresses.ts'
+import type { Deps } from '../../deps.ts'
+import { assertDisk } from '../../lib/disk-room.ts'
+import { digest } from '../../lib/ids.ts'
+import { takeTry } from '../../lib/rate-limit.ts'
+import { authenticateDevice } from '../../link/credentials.ts'
+import { enrolAgent, enrolmentLimits } from '../../modules/fleet/enrolment/index.ts'
+import { Refusal, refuse } from '../../refusal.ts'
+import { checkIn } from './check-in.ts'
+import { giveBack } from './lost-answers.ts'
+import { partOf, readCheckIn, readEnrol, textOf } from './said.ts'
+import { bearerSecret, mountSockets } from './sockets.ts'
+
+const enrol_bytes = 64 * 1024
+/** Lists of apps and icons come within it. */
+const check_in_bytes = 4 * 1024 * 1024
+/** In its interactive mode it comes every 2.5 s, and once more for each trigger. */
+const tries = { limit: 90, per_ms: 60_000 }
+const deepest = 200
+
+/** What the agent knows; it tries again after all of them. */
+const names: Partial<Record<string, string>> = {
+  qrcode_invalid: 'error.agent.token.invalid',
+  unauthorized: 'error.agent.unauthorized',
+}
+
+/** The open MDMesh agent for Android: it enrols by a token, checks in, and keeps a socket over which it is told to. */
+export async function mountMdmesh(app: FastifyInstance, deps: Deps): Promise<void> {
+  if (!deps.config.gateways.mdmesh) return
+  const sockets = mountSockets(app, deps)
+  const limits = enrolmentLimits(deps.clock)
+  /** Check-ins of one device wait for each other: the agent makes several at a time. */
+  const turns = new Map<string, Promise<unknown>>()
+  const inTurn = async <T>(kid: string, work: () => Promise<T>): Promise<T> => {
+    const mine = (turns.get(kid) ?? Promise.resolve()).catch(() => {}).then(work)
+    turns.set(kid, mine)
+    try {
+      return await mine
+    } finally {
+      if (turns.get(kid) === mine) turns.delete(kid)
+    }
+  }
+
+  await app.register(
+    async (agent) => {
+      agent.removeAllContentTypeParsers()
+      // A body that is refused is said again for ever: what is wrong in it is left out as it is read.
+      agent.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text: string, done) => {
+        try {
+          done(null, depthOf(text) > deepest ? undefined : JSON.parse(text))
+        } catch {
+          done(null, undefined)
+        }
+      })
+      agent.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+        const name = error instanceof Refusal ? error.refusal : undefined
+        if (!name && (error.statusCode ?? 500) >= 500) {
+          deps.log.error({ err: error }, 'a request of an agent failed')
+          if (!deps.isUnavailable(error)) deps.onInternalError?.(error)
+        }
+        if (name === 'too_many_requests') reply.code(429)
+        else if (!name) reply.code(error.statusCode ?? 500)
+        return send(reply, {
+          status: 'ERROR',
+          message: names[name ?? ''] ?? `error.agent.${name ?? 'failed'}`,
+          data: null,
+        })
+      })
+
+      agent.post('/enroll', { bodyLimit: enrol_bytes }, async (request, reply) => {
+        const { token, hardware_id, device } = readEnrol(request.body)
+        const key = digest(JSON.stringify([token, hardware_id])).toString('hex')
+        limits.enrol.take(request.ip, key)
+        assertDisk(deps)
+        if (token === undefined) return refuse('qrcode_invalid')
+        const { kid, secret } = await enrolAgent(deps, { kind: 'mdmesh', token, hardware_id, device })
+        limits.enrol.noteRight(key)
+        return send(reply, {
+          status: 'OK',
+          message: null,
+          data: { deviceId: kid, deviceSecret: secret, configurationName: null },
+        })
+      })
+
+      agent.post('/checkin', { bodyLimit: check_in_bytes }, async (request, reply) => {
+        const kid = textOf(partOf(request.body)['deviceId'], 36) ?? ''
+        await authenticate(deps, request, kid)
+        takeTry(deps, 'check-ins of agents', tries, kid)
+        assertDisk(deps)
+        const said = readCheckIn(request.body)
+        const gone = new AbortController()
+        const origin = new URL(publicUrl(deps)).origin
+        const answer = await inTurn(kid, () =>
+          checkIn(deps, kid, said, { address: request.ip, origin, signal: gone.signal }),
+        )
+        if (!answer) return refuse('unauthorized')
+        const { commands, busy_since } = answer
+        reply.raw.once('close', () => {
+          // Nothing of an answer that was cut can have been carried out.
+          if (!reply.raw.writableFinished && commands.length > 0)
+            inTurn(kid, () => giveBack(deps, kid, commands)).catch((error: unknown) =>
+              deps.log.warn({ err: error, terminal_kid: kid }, 'a lost answer could not be noted'),
+            )
+        })
+        if (busy_since !== undefined) sockets.askAgain(kid, deps.clock.now().getTime() - busy_since)
+        return send(reply, { status: 'OK', message: null, data: { commands } })
+      })
+    },
+    { prefix: '/rest/public/agent/v1' },
+  )
+}
+
+const send = (reply: FastifyReply, body: object): FastifyReply =>
+  reply
+    .header('cache-control', 'no-store')
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(body))
+
+async function authenticate(deps: Deps, request: FastifyRequest, kid: string): Promise<void> {
+  const secret = bearerSecret(request.headers.authorization)
+  if (secret === undefined || !(await authenticateDevice(deps, kid, secret))) refuse('unauthorized')
+}
+
+function depthOf(text: string): number {
+  let [depth, most, in_string] = [0, 0, false]
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text[i]
+    if (in_string) {
+      if (c === '\\') i += 1
+      else if (c === '"') in_string = false
+    } else if (c === '"') in_string = true
+    else if (c === '[' || c === '{') most = Math.max(most, (depth += 1))
+    else if (c === ']' || c === '}') depth -= 1
+  }
+  return most
+}

@@ -1,0 +1,78 @@
+/** Reading of what the agent says: a field that is wrong is as if it were not there, as a refusal would make it come again for ever. */
+
+export type Result = { id: string; status: string; detail: string }
+export type AgentEvent = { type: string; at: number; detail: string }
+type Part = Record<string, unknown>
+
+export const partOf = (value: unknown): Part =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Part) : {}
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+/** Undefined of what is no text or empty; without what no column holds. */
+export const textOf = (value: unknown, most: number): string | undefined =>
+  (typeof value === 'string' && value.slice(0, most).replaceAll('\0', '').toWellFormed().trim()) || undefined
+export const textsOf = (value: unknown, most: number): string[] =>
+  listOf(value)
+    .slice(0, 100)
+    .flatMap((each) => textOf(each, most) ?? [])
+
+const most_results = 1_000
+const most_events = 500
+/** The list of apps comes as a text in a result. */
+const detail_max = 1_000_000
+
+export type Said = ReturnType<typeof readCheckIn>
+
+export function readCheckIn(body: unknown) {
+  const said = partOf(body)
+  const state = partOf(said['state'])
+  const telemetry = partOf(said['telemetry'])
+  const capabilities = partOf(said['capabilities'])
+  return {
+    hardware_id: textOf(said['hardwareId'], 500),
+    agent_version: textOf(state['agentVersion'], 64),
+    policies: textsOf(capabilities['policy'], 40),
+    dynamic: partOf(telemetry['dynamic']),
+    hardware: partOf(telemetry['hardware']),
+    identity: partOf(telemetry['identity']),
+    security: partOf(telemetry['security']),
+    results: listOf(said['results'])
+      .slice(0, most_results)
+      .flatMap((each): Result[] => {
+        const { commandId, status, detail } = partOf(each)
+        const id = textOf(commandId, 200)
+        return id ? [{ id, status: textOf(status, 20) ?? 'failed', detail: textOf(detail, detail_max) ?? '' }] : []
+      }),
+    events: listOf(said['events'])
+      .slice(0, most_events)
+      .flatMap((each): AgentEvent[] => {
+        const { type, ts, detail } = partOf(each)
+        const [name, at] = [textOf(type, 40), numberOf(ts)]
+        return name && at !== undefined ? [{ type: name, at, detail: textOf(detail, 1_000) ?? '' }] : []
+      }),
+  }
+}
+
+/** How it names itself when it enrols; the rest comes with its first check-in. */
+export function readEnrol(body: unknown) {
+  const said = partOf(body)
+  const device = partOf(said['device'])
+  const maker = textOf(device['manufacturer'], 32)
+  const model = textOf(device['model'], 64) ?? ''
+  return {
+    token: textOf(said['enrollToken'], 200),
+    hardware_id: textOf(said['hardwareId'], 500),
+    device: {
+      model: modelName(maker, model),
+      os_name: 'Android',
+      os_version: textOf(device['androidRelease'], 64) ?? '',
+      service_version: textOf(partOf(said['agent'])['version'], 64) ?? '',
+      protocol_version: 1,
+    },
+  }
+}
+
+/** `Samsung SM-A205` of `SM-A205`; makers who say their name in the model are not said twice. */
+export const modelName = (maker: string | undefined, model: string): string =>
+  (maker && !model.toLowerCase().startsWith(maker.toLowerCase()) ? `${maker} ${model}` : model).slice(0, 64)
