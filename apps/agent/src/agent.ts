@@ -166,6 +166,7 @@ export function startAgent(options: AgentOptions): Agent {
     const config = await openConfig({
       store,
       body,
+      clock,
       log,
       on_applied: () => reporter.confirm(),
       async move(url) {

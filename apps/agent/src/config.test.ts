@@ -3,14 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { TaskFailure } from './body/body.ts'
 import type { SectionOutcome } from './body/body.ts'
 import { runCommand } from './body/command.ts'
 import { configureLinux } from './body/linux-config.ts'
+import { realClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { defaultPolicy, openConfig } from './config.ts'
 import { moveBack, moveTo, openMove, provenMove } from './server-move.ts'
 import { storedCredentials } from './enrol.ts'
 import { memoryStore } from './store.ts'
+import { jumpingClock } from './testing/clock.ts'
 
 const signal = new AbortController().signal
 
@@ -25,14 +29,20 @@ function body(outcomes: Record<string, SectionOutcome> = {}) {
     },
   }
 }
-const open = (store: ReturnType<typeof memoryStore>, given: ReturnType<typeof body>) =>
+const open = (
+  store: ReturnType<typeof memoryStore>,
+  given: ReturnType<typeof body>,
+  more: { clock?: Clock; authorise?: () => Promise<void> } = {},
+) =>
   openConfig({
     store,
     body: given,
+    clock: realClock,
     on_applied: () => {},
     log: () => {},
     authorise: async () => {},
     move: () => Promise.resolve({ outcome: 'failed', reason: 'test_failed' }),
+    ...more,
   })
 const url_lists = (whitelist: string[]) => ({ whitelist, blacklist: [] })
 
@@ -87,6 +97,88 @@ test('killed between stored and applied: it is not said to go by it, and applied
   await second.settled()
   expect([second.version, device.asked]).toEqual([3, ['url_lists']])
   expect((await open(store, body())).version).toBe(3)
+})
+
+const list = (version: number) => ({ api_authorisation: { version, sha256: 'ab'.repeat(32) } })
+/** A device whose list of calls cannot be had, looked at every 15 seconds. */
+async function withoutList(error: Error) {
+  const clock = jumpingClock()
+  const tries = { count: 0, error: error as Error | undefined }
+  const config = await open(memoryStore(), body(), {
+    clock,
+    async authorise() {
+      tries.count += 1
+      if (tries.error) throw tries.error
+    },
+  })
+  await config.take({ version: 1, config: list(1) })
+  await config.settled()
+  const goOn = async (hours: number) => {
+    for (let looks = hours * 240; looks > 0; looks -= 1) {
+      clock.jump(15_000)
+      await config.again('api_authorisation')
+    }
+  }
+  return { config, tries, goOn }
+}
+
+test('a list of calls that cannot be had is fetched again soon, then ever more seldom', async () => {
+  const { config, tries, goOn } = await withoutList(new TaskFailure('download_failed', 'HTTP 503'))
+  await goOn(1 / 60)
+  expect(tries.count).toBeGreaterThanOrEqual(2)
+  await goOn(24)
+  expect(tries.count).toBeGreaterThan(24)
+  expect(tries.count).toBeLessThan(60)
+  // A new version is tried at once, and as often as the first was.
+  const before = tries.count
+  await config.take({ version: 2, config: list(2) })
+  await config.settled()
+  expect(tries.count).toBe(before + 1)
+  await goOn(1 / 60)
+  expect(tries.count).toBeGreaterThanOrEqual(before + 2)
+  tries.error = undefined
+  await goOn(1 / 6)
+  expect(config.results).toEqual([{ section: 'api_authorisation', outcome: 'applied' }])
+})
+
+test('a list of calls that came and is wrong is not fetched again soon', async () => {
+  const { tries, goOn } = await withoutList(new TaskFailure('other_uid', 'It is for others'))
+  await goOn(1 / 3)
+  expect(tries.count).toBe(1)
+  await goOn(23)
+  expect(tries.count).toBeGreaterThan(20)
+  expect(tries.count).toBeLessThan(50)
+})
+
+test('what is tried again is not done twice at once, and a configuration that comes meanwhile follows it', async () => {
+  const clock = jumpingClock()
+  const started: ((error?: Error) => void)[] = []
+  let [running, most] = [0, 0]
+  const config = await open(memoryStore(), body(), {
+    clock,
+    async authorise() {
+      most = Math.max(most, (running += 1))
+      await new Promise<void>((resolve, reject) => {
+        started.push((error) => (error ? reject(error) : resolve()))
+      }).finally(() => (running -= 1))
+    },
+  })
+  const end = async (nth: number, error?: Error) => {
+    await vi.waitFor(() => expect(started).toHaveLength(nth))
+    started[nth - 1]!(error)
+  }
+  await config.take({ version: 1, config: list(1) })
+  await end(1, new TaskFailure('download_failed', 'HTTP 503'))
+  await config.settled()
+  clock.jump(15_000)
+  const tried = config.again('api_authorisation')
+  clock.jump(3_600_000)
+  void config.again('api_authorisation')
+  await config.take({ version: 2, config: list(2) })
+  await end(2)
+  await end(3)
+  await tried
+  expect([most, config.version, config.results?.[0]?.outcome]).toEqual([1, 2, 'applied'])
 })
 
 test('a terminal without rights keeps settings of programs, and gives the rest to its command', async () => {

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { ConfigSectionResult, DownConfig } from '@mdm/device-link'
 import type { ApiAuthorisation, CollectionPolicy, Down } from '@mdm/device-link'
+import { TaskFailure } from './body/body.ts'
 import type { Body } from './body/body.ts'
+import type { Clock } from './clock.ts'
 import type { Store } from './store.ts'
 
 /** By which a device goes that was never told otherwise. */
@@ -24,9 +26,13 @@ export const defaultPolicy: CollectionPolicy = {
 const Version = z.object({ version: z.number().int() })
 const Outcomes = z.object({ results: z.array(ConfigSectionResult) })
 
+/** What failed is tried again after so long, each time after twice as long, and at last every hour. */
+const again_ms = { first: 15_000, last: 3_600_000 }
+
 type Options = {
   store: Store
   body: Pick<Body, 'configure' | 'judges_fence'>
+  clock: Clock
   /** The device goes by another version, or said again by which it goes. */
   on_applied: () => void
   log: (line: string) => void
@@ -40,7 +46,7 @@ type Options = {
  * The newest configuration that came; it holds over restarts. An older one that arrives late changes nothing. What was cut off
  * between being stored and being applied is applied at the next start.
  */
-export async function openConfig({ store, body, on_applied, log, move, authorise }: Options) {
+export async function openConfig({ store, body, clock, on_applied, log, move, authorise }: Options) {
   const stored: unknown = await store.read('config')
   let held: Down['config'] | undefined = DownConfig.safeParse(stored).data
   // What a newer agent wrote is told by its version, so that the server sends what this one understands.
@@ -50,6 +56,8 @@ export async function openConfig({ store, body, on_applied, log, move, authorise
   let applying: Promise<void> | undefined
   /** What is to be applied as soon as what is being applied is done. */
   let next: { wanted: Down['config']; before: Down['config'] | undefined } | undefined
+  /** When a section that failed is tried again, and after how long it was put off. */
+  const waits = new Map<string, { wait_ms: number; due: number }>()
 
   async function applyAll(wanted: Down['config'], before: Down['config'] | undefined): Promise<void> {
     const known = new Map((results ?? []).map((result) => [result.section, result]))
@@ -82,17 +90,31 @@ export async function openConfig({ store, body, on_applied, log, move, authorise
       return await body.configure(section, value, ended.signal)
     } catch (error) {
       ended.signal.throwIfAborted()
+      putOff(section, error)
       return { outcome: 'failed', reason: 'command_failed', message: (error as Error).message.slice(0, 300) }
     }
   }
 
+  /** What came and is wrong is the same in a minute: only what could not be had is tried again soon. A fleet spreads over half of the wait. */
+  function putOff(section: string, error: unknown): void {
+    const is_final = error instanceof TaskFailure && error.code !== 'download_failed'
+    const doubled = (waits.get(section)?.wait_ms ?? again_ms.first / 2) * 2
+    const wait_ms = is_final ? again_ms.last : Math.min(doubled, again_ms.last)
+    waits.set(section, { wait_ms, due: clock.now().getTime() + wait_ms * (1 - Math.random() / 2) })
+  }
+
   function apply(wanted: Down['config'], before: Down['config'] | undefined): Promise<void> {
     next = { wanted, before }
-    applying ??= run().finally(() => (applying = undefined))
+    return inTurn()
+  }
+  /** One thing at a time: `first`, then what is to be applied by then. */
+  function inTurn(first?: () => Promise<void>): Promise<void> {
+    applying ??= run(first).finally(() => (applying = undefined))
     return applying
   }
-  async function run(): Promise<void> {
+  async function run(first?: () => Promise<void>): Promise<void> {
     try {
+      await first?.()
       for (let work = next; work; work = next) {
         next = undefined
         await applyAll(work.wanted, work.before)
@@ -121,21 +143,20 @@ export async function openConfig({ store, body, on_applied, log, move, authorise
     get api_authorisation(): ApiAuthorisation | undefined {
       return held?.config.api_authorisation
     },
-    /** Once more what failed for a reason that may have passed; what became of it is told as before. */
+    /** Once more what failed, when it is time; what became of it is told as before. */
     async again(section: string): Promise<void> {
       const wanted = held
       const value = wanted?.config[section]
-      if (
-        applying ||
-        value === undefined ||
-        !results?.some((one) => one.section === section && one.outcome === 'failed')
-      )
-        return
-      const result = { section, ...(await applyOne(section, value)) }
-      if (applying || held !== wanted || result.outcome === 'failed') return
-      results = results.map((one) => (one.section === section ? result : one))
-      await store.write('config', { ...wanted, results })
-      on_applied()
+      const has_failed = results?.some((one) => one.section === section && one.outcome === 'failed')
+      if (applying || !wanted || value === undefined || !has_failed) return
+      if (clock.now().getTime() < (waits.get(section)?.due ?? 0)) return
+      await inTurn(async () => {
+        const result = { section, ...(await applyOne(section, value)) }
+        if (held !== wanted || result.outcome === 'failed') return
+        results = results!.map((one) => (one.section === section ? result : one))
+        await store.write('config', { ...wanted, results })
+        on_applied()
+      })
     },
     /** Throws when it makes no sense: then the one before goes on. Resolves when it is stored, not when it is applied. */
     async take(json: unknown): Promise<void> {
@@ -147,6 +168,7 @@ export async function openConfig({ store, body, on_applied, log, move, authorise
       const before = held
       await store.write('config', given)
       held = given
+      waits.clear()
       void apply(given, before)
     },
     /** Goes on with what was cut off; and tells again what may not have been heard. */

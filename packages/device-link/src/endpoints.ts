@@ -135,7 +135,7 @@ export const endpoints = {
     is_signed_in: true,
     reply: enveloped(ApiList),
     says: 'the list of the UID of the device: which apps may call what of it',
-    errors: ['unauthorized', 'not_found'],
+    errors: ['unauthorized', 'not_found', 'too_many_requests'],
   },
   files: {
     method: 'GET',

@@ -83,6 +83,7 @@ export const OwnActivation = z.object({
   can_report: z.boolean().describe('whether the receipt goes to the provider by itself'),
   reported_at: Instant.nullable(),
   report_error: z.string().nullable(),
+  is_renewed: z.boolean().describe('as the provider says, it has issued a newer code, which was not entered yet'),
 })
 export type OwnActivation = z.output<typeof OwnActivation>
 
@@ -181,6 +182,7 @@ export const activation = group('activation', text('Reports of activations', 'BÃ
         .string()
         .nullable()
         .describe('signed by the provider when the activation was eliminated, for the server'),
+      is_renewed: z.boolean().describe('a newer code of this activation waits to be entered'),
     }),
     errors: ['activation_receipt_wrong'],
     is_unlogged: 'unless_refused',

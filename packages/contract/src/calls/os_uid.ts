@@ -52,7 +52,7 @@ export const Uid = z.object({
   remark: z.string(),
   terminal_count: Count.describe('devices that report it, of all accounts'),
   use_count: Count.describe(
-    'UIDs based on it, OS versions, models and custom OS: while there are any, or devices, its parts are fixed and it stays',
+    'UIDs based on it, OS versions, models, custom OS and its list of API calls: while there are any, or devices, its parts are fixed and it stays',
   ),
   created_at: Instant,
   updated_at: Instant,

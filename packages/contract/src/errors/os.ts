@@ -27,9 +27,9 @@ export const osErrors = {
   uid_in_use: entry(
     44034,
     409,
-    'This UID is in use: devices {devices}, UIDs based on it {uids}, OS versions {versions}, models and custom OS {models}. It cannot be deleted; its parts and its type are fixed.',
-    'UID này đang được sử dụng: thiết bị {devices}, UID dựa trên nó {uids}, phiên bản OS {versions}, kiểu máy và OS tùy chỉnh {models}. Không thể xóa; thành phần và loại được giữ nguyên.',
-    '该 UID 正在使用：设备 {devices} 台，以其为基础的 UID {uids} 个，OS 版本 {versions} 个，型号和定制 OS {models} 个。不能删除，组成部分和类型也不能修改。',
+    'This UID is in use: devices {devices}, UIDs based on it {uids}, OS versions {versions}, models and custom OS {models}, lists of API calls {lists}. It cannot be deleted; its parts and its type are fixed.',
+    'UID này đang được sử dụng: thiết bị {devices}, UID dựa trên nó {uids}, phiên bản OS {versions}, kiểu máy và OS tùy chỉnh {models}, danh sách lệnh gọi API {lists}. Không thể xóa; thành phần và loại được giữ nguyên.',
+    '该 UID 正在使用：设备 {devices} 台，以其为基础的 UID {uids} 个，OS 版本 {versions} 个，型号和定制 OS {models} 个，API 调用列表 {lists} 个。不能删除，组成部分和类型也不能修改。',
   ),
 
   // OS versions

@@ -31,6 +31,7 @@ const active: OwnActivation = {
   can_report: false,
   reported_at: null,
   report_error: null,
+  is_renewed: false,
 }
 beforeEach(async () => {
   stubLayout()
@@ -74,6 +75,11 @@ test('says that the clock was set back, and why the provider was not told', asyn
   show({ clock_back_ms: 2 * 86_400_000, can_report: true, report_error: 'fetch failed' })
   expect((await screen.findByText(/clock was set back/)).textContent).toMatch(/Set back by 2 ?d/)
   expect(screen.getByText('fetch failed')).toBeTruthy()
+})
+
+test('says that the provider has issued a newer code', async () => {
+  show({ is_renewed: true })
+  expect(await screen.findByText(texts.renewed_here)).toBeTruthy()
 })
 
 test('without a code asks for one', async () => {

@@ -67,6 +67,11 @@ function Standing({ of }: { of: OwnActivation }) {
       <p className="activation-note" data-tone={is_good ? undefined : 'bad'} role="status">
         {t(`own_hint.${of.state}`)}
       </p>
+      {of.is_renewed && (
+        <p className="activation-note" data-tone="bad" role="status">
+          {t('renewed_here')}
+        </p>
+      )}
       {of.clock_back_ms > 0 && (
         <p className="activation-note" data-tone="bad" role="status">
           {t('clock_back')} <Duration seconds={Math.round(of.clock_back_ms / 1_000)} />

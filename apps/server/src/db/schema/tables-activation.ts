@@ -1,7 +1,7 @@
 import type { ActivationOutcome, ActivationState } from '@mdm/contract'
 import type { Generated } from 'kysely'
 
-/** Private deployments (0014_activation.ts). */
+/** Private deployments (0014_activation.ts, 0021_activation_memory.ts). */
 export type ActivationTables = {
   activation: {
     kid: string
@@ -13,6 +13,7 @@ export type ActivationTables = {
     fault: Exclude<ActivationOutcome, 'activated'> | null
     issue: Generated<number>
     code: string
+    earlier_codes: Generated<string[]>
     starts_at: Date
     ends_at: Date
     reported_at: Date | null
@@ -29,5 +30,8 @@ export type ActivationTables = {
     reported: string | null
     reported_at: Date | null
     report_error: string | null
+    file_sha256: Generated<string | null>
+    ended_kids: Generated<string[]>
+    is_renewed: Generated<boolean>
   }
 }

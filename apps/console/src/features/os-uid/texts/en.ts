@@ -23,7 +23,7 @@ export const texts = {
   taken: 'This UID already exists',
   fixed_one: '{{count}} device reports this UID: its parts and its type are fixed.',
   fixed_other: '{{count}} devices report this UID: its parts and its type are fixed.',
-  fixed_used: 'OS versions, models or other UIDs go by this UID: its parts and its type are fixed.',
+  fixed_used: 'OS versions, models, API lists or other UIDs go by this UID: its parts and its type are fixed.',
   paste_hint: 'Choose part by part, or paste a whole UID into any of these fields.',
   paste_unknown: 'No list has these codes: {{codes}}',
   type: {
@@ -53,6 +53,6 @@ export const texts = {
     submit: 'Delete UID',
     done: 'UID deleted',
     why_not: 'Devices report this UID.',
-    why_not_used: 'OS versions, models or other UIDs go by this UID.',
+    why_not_used: 'OS versions, models, API lists or other UIDs go by this UID.',
   },
 }

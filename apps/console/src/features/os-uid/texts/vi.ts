@@ -25,7 +25,8 @@ export const texts: Translated<typeof english> = {
   free: 'UID này chưa được dùng',
   taken: 'UID này đã tồn tại',
   fixed_other: 'Có {{count}} thiết bị báo UID này: không thể đổi thành phần và loại.',
-  fixed_used: 'Phiên bản OS, kiểu máy hoặc UID khác đang dùng UID này: không thể đổi thành phần và loại.',
+  fixed_used:
+    'Phiên bản OS, kiểu máy, danh sách API hoặc UID khác đang dùng UID này: không thể đổi thành phần và loại.',
   paste_hint: 'Chọn từng thành phần, hoặc dán cả UID vào một ô bất kỳ bên dưới.',
   paste_unknown: 'Không danh sách nào có các mã sau: {{codes}}',
   type: {
@@ -54,6 +55,6 @@ export const texts: Translated<typeof english> = {
     submit: 'Xóa UID',
     done: 'Đã xóa UID',
     why_not: 'Đang có thiết bị báo UID này.',
-    why_not_used: 'Phiên bản OS, kiểu máy hoặc UID khác đang dùng UID này.',
+    why_not_used: 'Phiên bản OS, kiểu máy, danh sách API hoặc UID khác đang dùng UID này.',
   },
 }

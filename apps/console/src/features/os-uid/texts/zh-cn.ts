@@ -24,7 +24,7 @@ export const texts: Translated<typeof english> = {
   free: '该 UID 可用',
   taken: '该 UID 已存在',
   fixed_other: '有 {{count}} 台设备上报此 UID，组成部分和类型不能修改。',
-  fixed_used: '已有 OS 版本、型号或其他 UID 使用此 UID，组成部分和类型不能修改。',
+  fixed_used: '已有 OS 版本、型号、API 列表或其他 UID 使用此 UID，组成部分和类型不能修改。',
   paste_hint: '逐项选择，或将完整的 UID 粘贴到下方任一输入框。',
   paste_unknown: '列表中没有以下代码：{{codes}}',
   type: {
@@ -53,6 +53,6 @@ export const texts: Translated<typeof english> = {
     submit: '删除 UID',
     done: 'UID 已删除',
     why_not: '有设备上报此 UID。',
-    why_not_used: '已有 OS 版本、型号或其他 UID 使用此 UID。',
+    why_not_used: '已有 OS 版本、型号、API 列表或其他 UID 使用此 UID。',
   },
 }

@@ -92,6 +92,7 @@ export const texts = {
     eliminated: 'The provider has eliminated the activation. Devices go on; new devices and customers are refused.',
     foreign_machine: 'The code is for another machine. Devices go on; new devices and customers are refused.',
   },
+  renewed_here: 'The provider has issued a newer code for this server. Enter it.',
   clock_back: 'The clock was set back. The activation goes by the time that has passed, not by the clock. Set back by',
   customers: 'Customers',
   devices: 'Devices',

@@ -92,6 +92,7 @@ export const texts: Translated<typeof english> = {
     eliminated: 'Nhà cung cấp đã hủy kích hoạt. Thiết bị vẫn hoạt động; thiết bị và khách hàng mới bị từ chối.',
     foreign_machine: 'Mã dành cho máy khác. Thiết bị vẫn hoạt động; thiết bị và khách hàng mới bị từ chối.',
   },
+  renewed_here: 'Nhà cung cấp đã cấp mã mới hơn cho máy chủ này. Hãy nhập mã đó.',
   clock_back: 'Đồng hồ đã bị chỉnh lùi. Kích hoạt tính theo thời gian đã trôi qua, không theo đồng hồ. Lùi',
   customers: 'Khách hàng',
   devices: 'Thiết bị',

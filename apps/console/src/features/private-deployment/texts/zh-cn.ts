@@ -90,6 +90,7 @@ export const texts: Translated<typeof english> = {
     eliminated: '服务商已作废激活。设备继续运行；拒绝新设备和新客户。',
     foreign_machine: '激活码属于其他机器。设备继续运行；拒绝新设备和新客户。',
   },
+  renewed_here: '服务商已为本服务器签发新的激活码，请输入。',
   clock_back: '时钟被调回。激活按已过去的时间计算，而不是按时钟。调回了',
   customers: '客户',
   devices: '设备',

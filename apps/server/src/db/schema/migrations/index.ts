@@ -17,6 +17,7 @@ import * as apiAuthorisation from './0015_api_authorisation.ts'
 import * as checkIns from './0016_check_ins.ts'
 import * as remoteHands from './0017_remote_hands.ts'
 import * as agentsOfOthers from './0018_agents_of_others.ts'
+import * as activationMemory from './0019_activation_memory.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0016_check_ins': checkIns,
   '0017_remote_hands': remoteHands,
   '0018_agents_of_others': agentsOfOthers,
+  '0019_activation_memory': activationMemory,
 }

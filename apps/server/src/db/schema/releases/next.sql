@@ -111,9 +111,10 @@ INSERT INTO staging_key (kid, account_kid, private_key_sealed, secret_sealed, cr
 INSERT INTO job (name, run_at) VALUES ('partitions', '2026-01-05');
 
 -- Private deployments
-INSERT INTO activation (kid, name, max_accounts, max_devices, macs, state, fault, code, starts_at, ends_at, created_by, created_at) VALUES
-  ('00000000-0000-7000-8000-00000000f901', 'Sunrise on site', 2, 999999999999, '{00:1A:2B:3C:4D:5E}', 'error', 'foreign_machine', 'MDM1.e30.x', '2026-01-05', '2027-01-05', 'Operator', '2026-01-05');
-INSERT INTO activation_here (code, entered_at, latest_at) VALUES ('MDM1.e30.x', '2026-01-05', '2026-01-06');
+INSERT INTO activation (kid, name, max_accounts, max_devices, macs, state, fault, code, earlier_codes, starts_at, ends_at, created_by, created_at) VALUES
+  ('00000000-0000-7000-8000-00000000f901', 'Sunrise on site', 2, 999999999999, '{00:1A:2B:3C:4D:5E}', 'error', 'foreign_machine', 'MDM1.e30.x', '{MDM1.e30.w}', '2026-01-05', '2027-01-05', 'Operator', '2026-01-05');
+INSERT INTO activation_here (code, entered_at, latest_at, file_sha256, ended_kids, is_renewed) VALUES
+  ('MDM1.e30.x', '2026-01-05', '2026-01-06', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', '{00000000-0000-7000-8000-00000000f902}', true);
 
 -- Calls of apps
 INSERT INTO api_authorisation (kid, package, cert_sha1, methods, remark, created_by, created_at, updated_by, updated_at) VALUES

@@ -86,7 +86,7 @@ async function hydrated<R extends Row>(db: Db, rows: readonly R[]) {
       return { part, code, name, kid }
     }),
     terminal_count: devices.get(row.code.toLowerCase()) ?? 0,
-    use_count: total(uses.get(row.kid)),
+    use_count: total(uses.get(row.kid) ?? unused),
   }))
 }
 
@@ -117,19 +117,24 @@ async function devicesOf(db: Db, codes: readonly string[]): Promise<Map<string, 
   return new Map(rows.map(({ code, count }) => [code, count]))
 }
 
-type Uses = { uids: number; versions: number; models: number }
-const total = (uses: Uses | undefined): number => (uses ? uses.uids + uses.versions + uses.models : 0)
+type Uses = { uids: number; versions: number; models: number; lists: number }
+const unused: Uses = { uids: 0, versions: 0, models: 0, lists: 0 }
+const total = ({ uids, versions, models, lists }: Uses): number => uids + versions + models + lists
 
-/** What goes by these UIDs beside devices; those that nothing goes by are left out. */
+/**
+ * What goes by these UIDs beside devices; those that nothing goes by are left out. A list of API calls names the code of its UID, and
+ * devices keep its version even when it is empty by now.
+ */
 async function usesOf(db: Db, kids: readonly string[]): Promise<Map<string, Uses>> {
   const { rows } = await sql<Uses & { kid: string }>`
     SELECT kid, count(*) FILTER (WHERE what = 'uid')::int AS uids, count(*) FILTER (WHERE what = 'version')::int AS versions,
-      count(*) FILTER (WHERE what = 'model')::int AS models
+      count(*) FILTER (WHERE what = 'model')::int AS models, count(*) FILTER (WHERE what = 'list')::int AS lists
     FROM (
       SELECT base_uid_kid AS kid, 'uid' AS what FROM os_uid
       UNION ALL SELECT uid_kid, 'version' FROM os_version
       UNION ALL SELECT uid_kid, 'model' FROM oscs_model
       UNION ALL SELECT uid_kid, 'model' FROM os_custom
+      UNION ALL (SELECT uid_kid, 'list' FROM api_list UNION SELECT uid_kid, 'list' FROM api_authorisation_uid)
     ) used WHERE kid = ANY(${[...kids]}::uuid[]) GROUP BY kid
   `.execute(db)
   return new Map(rows.map(({ kid, ...uses }) => [kid, uses]))
@@ -260,8 +265,8 @@ const locked = async (trx: Db, kid: string) =>
 
 async function assertUnused(trx: Db, { kid, code }: { kid: string; code: string }): Promise<void> {
   const devices = (await devicesOf(trx, [code])).get(code.toLowerCase()) ?? 0
-  const { uids, versions, models } = (await usesOf(trx, [kid])).get(kid) ?? { uids: 0, versions: 0, models: 0 }
-  if (devices + uids + versions + models > 0) refuse('uid_in_use', { devices, uids, versions, models })
+  const uses = (await usesOf(trx, [kid])).get(kid) ?? unused
+  if (devices + total(uses) > 0) refuse('uid_in_use', { devices, ...uses })
 }
 
 /** The code of what is chosen. Until the end of the transaction nobody changes or deletes what it is made of. */

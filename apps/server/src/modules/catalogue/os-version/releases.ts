@@ -11,7 +11,7 @@ import type { Deps } from '../../../deps.ts'
 import { wake } from '../../../lib/background.ts'
 import type { SharedWork } from '../../../lib/background.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
-import { signer } from '../../store/os-update/index.ts'
+import { signer, signing } from '../../store/os-update/index.ts'
 import { cancel } from '../../push/push-task/index.ts'
 import { lockOwn, note, tell, titleOf, touch } from './locked-version.ts'
 import type { Db, Publisher, VersionRow } from './locked-version.ts'
@@ -46,9 +46,7 @@ export async function release(
   { kid, signature, audience }: In<Calls['release']>,
 ): Promise<{ title: string; mode: 'launched' | 'pre_released' }> {
   const { deps, user } = who
-  // Made outside of the transaction, and there for good.
-  const key = await signer(deps, user.name)
-  const done = await deps.db.transaction().execute(async (trx) => {
+  const done = await signing(deps, user.name, async (trx, key) => {
     const row = await lockOwn(trx, who, kid)
     if (audience) await setAudience(trx, who, row, audience)
     const mode = audience?.mode ?? row.mode
@@ -100,8 +98,7 @@ export async function toSign({ deps, user }: Actor, kid: string) {
 /** Differences that were added since are offered from now on. Who holds the manifest of before goes on with that. */
 export async function offerPackages(who: Actor, { kid, signature }: Signing): Promise<string> {
   const { deps, user } = who
-  const key = await signer(deps, user.name)
-  const title = await deps.db.transaction().execute(async (trx) => {
+  const title = await signing(deps, user.name, async (trx, key) => {
     const row = await lockOwn(trx, who, kid)
     if (!isOsOut(row.state)) refuse('os_state_wrong')
     const manifest = await manifestOf(trx, row)

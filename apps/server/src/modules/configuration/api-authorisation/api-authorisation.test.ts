@@ -2,17 +2,22 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { api_limits, contract } from '@mdm/contract'
-import type { Sent } from '@mdm/contract'
+import { api_limits, contract, uidKids } from '@mdm/contract'
+import type { Sent, UidKid } from '@mdm/contract'
 import { ApiManifest } from '@mdm/device-link'
+import Fastify from 'fastify'
+import type { FastifyError } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { localObjects } from '../../../files/local-objects.ts'
+import { refuseRequest } from '../../../http/refusals.ts'
 import { readSigner } from '../../../lib/apk/signer.ts'
 import { inMemory } from '../../../lib/apk/source.ts'
+import { digest, newKid } from '../../../lib/ids.ts'
 import { disguisedApk, realApk } from '../../../testing/apk.ts'
 import { testApi } from '../../../testing/calls.ts'
 import type { TestApi } from '../../../testing/calls.ts'
 import { addUid, addUpload } from '../../../testing/os-versions.ts'
+import { mountApiLists } from './device-route.ts'
 import { apiListsOf } from './index.ts'
 import { addTerminal } from '../../../testing/devices.ts'
 
@@ -86,12 +91,52 @@ describe('an API authorisation', () => {
     expect((await o.call(calls.get, { kid: row.kid }, o.operator)).status).toBe(404)
   })
 
+  it('keeps the code and the row of a UID that has a list, also when the list is empty by now', async () => {
+    const { data: row } = await insert()
+    const { get, update, delete: remove } = contract.opsUid.calls
+    const { data: uid } = await o.call(get, { kid: uid_kid }, o.operator)
+    expect(uid.use_count).toBe(1)
+    const { kid, type, display_name, remark, ...rest } = uid
+    const kids = Object.fromEntries(uidKids.map((name) => [name, rest[name]])) as Pick<typeof uid, UidKid>
+    const renamed = { kid, type, display_name, remark, ...kids, reserve_code: '77' }
+    const refusedTwice = async () => {
+      const refused = await o.call(update, renamed, o.operator)
+      expect([refused.result, refused.message]).toEqual([44034, expect.stringContaining('lists of API calls 1')])
+      expect((await o.call(remove, { kid: uid_kid }, o.operator)).result).toBe(44034)
+    }
+    await refusedTwice()
+    await o.call(calls.delete, { kid: row.kid }, o.operator)
+    expect((await listOf()).said).toMatchObject({ version: 2, apps: [] })
+    await refusedTwice()
+    const free = await addUid(o.deps, 'UIDAPI00000000000003')
+    expect((await o.call(remove, { kid: free }, o.operator)).result).toBe(1)
+  })
+
   it('concerns devices by what they say that they run, in any case', async () => {
     await insert()
     const kid = await addTerminal(o.deps, o.acme.kid, { sn: 'API-1', uid: ' uidapi00000000000001 ' })
     const foreign = await addTerminal(o.deps, o.acme.kid, { sn: 'API-2', uid: 'UIDAPI9' })
     const { version, sha256 } = await listOf()
     expect([...(await apiListsOf(o.deps.db, [kid, foreign]))]).toEqual([[kid, { version, sha256 }]])
+  })
+
+  it('is given to a device seldom: it is large, and a device that cannot use it asks again', async () => {
+    await insert()
+    const kid = await addTerminal(o.deps, o.acme.kid, { uid: 'UIDAPI00000000000001', secret_hash: digest('s') })
+    const other = await addTerminal(o.deps, o.acme.kid, { uid: 'UIDAPI00000000000001', secret_hash: digest('s') })
+    const app = Fastify({ genReqId: newKid })
+    app.setErrorHandler<FastifyError>((error, request, reply) => refuseRequest(o.deps, error, request, reply))
+    mountApiLists(app, o.deps)
+    const ask = async (of: string) => {
+      const headers = { authorization: `Bearer ${of}:s` }
+      return (await app.inject({ url: '/device/api-authorisations', headers })).statusCode
+    }
+    const asked = []
+    for (let n = 0; n < 21; n += 1) asked.push(await ask(kid))
+    expect([asked.indexOf(429), await ask(other)]).toEqual([20, 200])
+    await o.deps.clock.advance(30_000)
+    expect([await ask(kid), await ask(kid)]).toEqual([200, 429])
+    await app.close()
   })
 
   it('takes no name, certificate or method that is none', async () => {

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
-import { signer } from '../../store/os-update/index.ts'
+import { signing } from '../../store/os-update/index.ts'
 import type { Signer } from '../../store/os-update/index.ts'
 import { announce, oweLater } from '../terminal-config/index.ts'
 
@@ -23,9 +23,8 @@ export async function changeLists(
   { deps, user }: Actor,
   change: (trx: Db) => Promise<readonly string[]>,
 ): Promise<void> {
-  const key = await signer(deps, user.name)
-  if (key.is_offline) refuse('os_key_offline')
-  await deps.db.transaction().execute(async (trx) => {
+  await signing(deps, user.name, async (trx, key) => {
+    if (key.is_offline) refuse('os_key_offline')
     const uid_kids = await change(trx)
     // Who signs the same list meanwhile is waited for, and what they have changed is in it.
     const uids = await trx

@@ -21,8 +21,10 @@ const named = ({ result }: Envelope) =>
 let provider: TestApi
 let here: TestApi
 let folder: string
+let address: string | undefined
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mdm-activation-'))
+  address = undefined
   ;[provider, here] = [await testApi(), await testApi()]
   const { key } = (await provider.call(calls.public_key, {}, provider.operator)).data
   here.deps.config.activation = { is_needed: true, key, file: undefined, report_url: undefined }
@@ -42,6 +44,12 @@ async function issue(terms: object = {}) {
 const read = async (kid: string) => (await provider.call(calls.get, { kid }, provider.operator)).data
 const enter = (code: string) => here.call(calls.activate, { code_token: code }, here.operator)
 const own = async () => (await here.call(calls.this_server, {}, here.operator)).data
+/** The server reports over HTTP, as often as it does by itself. */
+async function tellOver() {
+  if (!address) address = await provider.app.listen({ port: 0, host: '127.0.0.1' })
+  here.deps.config.activation.report_url = address
+  await keepActivation(here.deps)
+}
 /** After so many days the operator is not signed in any more. */
 const later = () => thisServer(here.deps)
 const slot = (account_kid: string) => here.deps.db.transaction().execute((trx) => takeSlot(here.deps, trx, account_kid))
@@ -114,6 +122,42 @@ describe('a code', () => {
     await keepActivation(here.deps)
     expect((await own()).state).toBe('missing')
   })
+
+  it('from a file is not taken up again over one that was typed since, not even after a start', async () => {
+    const file = join(folder, 'code.txt')
+    here.deps.config.activation.file = file
+    const [in_file, typed] = [await issue({ name: 'In the file' }), await issue({ name: 'Typed' })]
+    await writeFile(file, in_file.code)
+    await keepActivation(here.deps)
+    await enter(typed.code)
+    expect((await own()).name).toBe('Typed')
+    const startAgain = () => {
+      here.deps.memory.activation_file = undefined
+      return keepActivation(here.deps)
+    }
+    await startAgain()
+    expect((await own()).name).toBe('Typed')
+    await writeFile(file, `${(await issue({ name: 'New in the file' })).code}\n`)
+    await startAgain()
+    expect((await own()).name).toBe('New in the file')
+  })
+
+  it('of an activation that was eliminated is refused for good, also its newer ones and after another', async () => {
+    const first = await issue()
+    await enter(first.code)
+    await provider.call(calls.renew, { kid: first.kid, ends_at: after(400) }, provider.operator)
+    const renewed = await read(first.kid)
+    await provider.call(calls.eliminate, { kid: first.kid }, provider.operator)
+    await tellOver()
+    expect((await own()).state).toBe('eliminated')
+    const refused = async () => expect(named(await enter(first.code))).toBe('activation_code_expired')
+    await refused()
+    expect(named(await enter(renewed.code))).toBe('activation_code_expired')
+    provider.deps.clock.jump(1_000)
+    expect(named(await enter((await issue({ name: 'Next' })).code))).toBe('done')
+    await refused()
+    expect(await own()).toMatchObject({ state: 'active', name: 'Next' })
+  })
 })
 
 describe('limits', () => {
@@ -178,12 +222,43 @@ describe('a receipt', () => {
     await enter(code)
     const { receipt } = await own()
     const told = () => provider.call(report, { kid, receipt: receipt! })
-    expect((await told()).data).toEqual({ ended: null })
+    expect((await told()).data).toEqual({ ended: null, is_renewed: false })
     expect((await read(kid)).state).toBe('activated')
     await provider.call(calls.eliminate, { kid }, provider.operator)
     expect((await told()).data.ended).toMatch(/^MDMX1\./)
     expect(named(await provider.call(report, { kid, receipt: '1' }))).toBe('activation_receipt_wrong')
     expect(named(await provider.call(calls.renew, { kid, ends_at: after(9) }, provider.operator))).toBe('conflict')
+  })
+})
+
+describe('a server that holds a code from before a renewal', () => {
+  const renewedHere = async () => {
+    const first = await issue()
+    await enter(first.code)
+    await tellOver()
+    expect((await read(first.kid)).state).toBe('activated')
+    await provider.call(calls.renew, { kid: first.kid, ends_at: after(400) }, provider.operator)
+    here.deps.clock.jump(day_ms)
+    await tellOver()
+    return first.kid
+  }
+
+  it('hears that a newer one waits, and confirms nothing until that is entered', async () => {
+    const kid = await renewedHere()
+    expect(await thisServer(here.deps)).toMatchObject({ state: 'active', is_renewed: true, report_error: null })
+    expect(await read(kid)).toMatchObject({ state: 'activating', issue: 2 })
+    await activate(here.deps, (await read(kid)).code)
+    expect((await thisServer(here.deps)).is_renewed).toBe(false)
+    await tellOver()
+    expect((await read(kid)).state).toBe('activated')
+  })
+
+  it('hears that its activation was eliminated', async () => {
+    const kid = await renewedHere()
+    await provider.call(calls.eliminate, { kid }, provider.operator)
+    here.deps.clock.jump(day_ms)
+    await tellOver()
+    expect((await later()).state).toBe('eliminated')
   })
 })
 

@@ -40,10 +40,7 @@ export const opsActivationCalls = implement('opsActivation', {
 })
 
 export const activationCalls = implement('activation', {
-  async report(input, ctx) {
-    const { ended } = await activations.report(ctx.deps, input)
-    return { ended }
-  },
+  report: (input, ctx) => activations.report(ctx.deps, input),
 })
 
 async function* lines(code: string): AsyncIterable<Uint8Array> {

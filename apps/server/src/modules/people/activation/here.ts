@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import type { ActivationOutcome, OwnActivation, OwnActivationState } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
@@ -20,7 +21,7 @@ export type Held = {
   /** What the activation goes by, which may be later than the clock. */
   now: Date
 }
-type HeldRow = Omit<Tables['activation_here'], 'is_only'>
+type HeldRow = Omit<Selectable<Tables['activation_here']>, 'is_only'>
 
 /** How this server stands. Within a transaction that locks it, additions that it limits come one after another. */
 export async function held(deps: Deps, db: Db = deps.db, options: { is_locked?: boolean } = {}): Promise<Held> {
@@ -102,15 +103,16 @@ export async function thisServer(deps: Deps): Promise<OwnActivation> {
     can_report: deps.config.activation.report_url !== undefined,
     reported_at: row?.reported_at?.toISOString() ?? null,
     report_error: row?.report_error ?? null,
+    is_renewed: row?.is_renewed ?? false,
   }
 }
 
 /**
  * Takes up a code, typed or from the file. Refused when it was not signed by this server's provider, is for another machine,
- * has ended, or was replaced by a newer one that is held already. A newer one may set the known time back: the provider has
+ * has ended, was eliminated, or was replaced by a newer one that is held already. A newer one may set the known time back: the provider has
  * issued it by its own clock.
  */
-export async function activate(deps: Deps, typed: string): Promise<CodePayload> {
+export async function activate(deps: Deps, typed: string, file_sha256?: string): Promise<CodePayload> {
   const { is_needed, key } = deps.config.activation
   if (!is_needed) return refuse('activation_not_needed')
   const code = plainCode(typed)
@@ -119,6 +121,9 @@ export async function activate(deps: Deps, typed: string): Promise<CodePayload> 
     // Two codes at a time are taken up one after the other, also before there is a row to lock.
     await trx.selectFrom('setting').select('key').where('key', '=', 'secret_key').forUpdate().execute()
     const found = await held(deps, trx, { is_locked: true })
+    // Also where the code that is held is none of the provider of now.
+    const known = await trx.selectFrom('activation_here').select('ended_kids').executeTakeFirst()
+    if (known?.ended_kids.includes(payload.kid)) refuse('activation_code_expired')
     const before = found.payload
     const is_same = before?.kid === payload.kid
     if (is_same && before.issue > payload.issue) refuse('activation_code_expired')
@@ -131,8 +136,13 @@ export async function activate(deps: Deps, typed: string): Promise<CodePayload> 
         macs: payload.macs.join(', '),
         receipt: receiptOf(code, 'foreign_machine'),
       })
-    if (is_same && !is_newer) return
+    const from_file = file_sha256 === undefined ? {} : { file_sha256 }
+    if (is_same && !is_newer) {
+      if (file_sha256 !== undefined) await trx.updateTable('activation_here').set(from_file).execute()
+      return
+    }
     const fresh = {
+      ...from_file,
       code,
       entered_at: deps.clock.now(),
       latest_at,
@@ -140,6 +150,7 @@ export async function activate(deps: Deps, typed: string): Promise<CodePayload> 
       reported: null,
       reported_at: null,
       report_error: null,
+      is_renewed: false,
     }
     await trx
       .insertInto('activation_here')
@@ -163,7 +174,10 @@ export async function noteTime(deps: Deps): Promise<void> {
     .execute()
 }
 
-/** Takes up the code of the file that MDM_ACTIVATION names, when it is another than the one before. Never throws. */
+/**
+ * Takes up the code of the file that MDM_ACTIVATION names, when it is another than the one before, also than that before the server was
+ * started again: what was typed since then holds.
+ */
 export async function takeFile(deps: Deps): Promise<void> {
   const { is_needed, file } = deps.config.activation
   if (!is_needed || file === undefined) return
@@ -174,8 +188,11 @@ export async function takeFile(deps: Deps): Promise<void> {
   if (text === deps.memory.activation_file) return
   deps.memory.activation_file = text
   if (text === '') return
+  const file_sha256 = createHash('sha256').update(plainCode(text)).digest('hex')
+  const last = await deps.db.selectFrom('activation_here').select('file_sha256').executeTakeFirst()
+  if (last?.file_sha256 === file_sha256) return
   try {
-    const { name, ends_at } = await activate(deps, text)
+    const { name, ends_at } = await activate(deps, text, file_sha256)
     deps.log.info({ file, name, ends_at }, 'activated by the file')
   } catch (error) {
     if (!(error instanceof Refusal)) {

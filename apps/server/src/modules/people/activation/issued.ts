@@ -81,6 +81,9 @@ export async function insert({ deps, user }: Actor, { remark, ...draft }: In<Cal
   return { kid }
 }
 
+/** A server that has slept through more renewals is not known by its receipt any more. */
+const earlier_max = 50
+
 /**
  * Another code for the same server, with a new end and, where they are named, new limits. The server has to take it up;
  * the code before holds there until it does.
@@ -90,7 +93,13 @@ export async function renew(deps: Deps, { kid, ends_at, ...terms }: In<Calls['re
   return change(deps, kid, (row) => {
     const { name, max_accounts, max_devices, macs } = row
     const wanted = { max_accounts, max_devices, macs, ...defined(terms), name, ends_at }
-    return { ...issued(deps, key, kid, row.issue + 1, wanted), ...moved(row, 'renew'), fault: null, reported_at: null }
+    return {
+      ...issued(deps, key, kid, row.issue + 1, wanted),
+      ...moved(row, 'renew'),
+      earlier_codes: [...row.earlier_codes, row.code].slice(-earlier_max),
+      fault: null,
+      reported_at: null,
+    }
   })
 }
 
@@ -116,16 +125,18 @@ function confirmed(deps: Deps, row: Row, receipt: string) {
 }
 
 /**
- * The same from the server itself, which is told when its activation was eliminated. Who does not hold the code learns nothing:
- * not even whether there is such an activation.
+ * The same from the server itself, which is told when its activation was eliminated, also when it holds a code from before a
+ * renewal; only the newest code confirms. Who does not hold a code learns nothing: not even whether there is such an activation.
  */
 export async function report(deps: Deps, { kid, receipt }: { kid: string; receipt: string }) {
   const row = await deps.db.selectFrom('activation').selectAll().where('kid', '=', kid).executeTakeFirst()
-  if (!row || !readReceipt(row.code, receipt)) return refuse('activation_receipt_wrong')
-  if (row.state === 'eliminated') return { row, ended: signEnd(await signingKey(deps), kid) }
+  const code = [row?.code, ...(row?.earlier_codes ?? [])].find((one) => one && readReceipt(one, receipt))
+  if (!row || !code) return refuse('activation_receipt_wrong')
+  const is_renewed = code !== row.code
+  if (row.state === 'eliminated') return { ended: signEnd(await signingKey(deps), kid), is_renewed }
   // One that has expired is not revived by what its server says of it.
-  if (nextActivation(row.state, 'confirm')) await confirm(deps, { kid, receipt })
-  return { row, ended: null }
+  if (!is_renewed && nextActivation(row.state, 'confirm')) await confirm(deps, { kid, receipt })
+  return { ended: null, is_renewed }
 }
 
 const moved = ({ state }: { state: ActivationState }, event: ActivationEvent) => ({

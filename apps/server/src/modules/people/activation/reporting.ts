@@ -29,12 +29,18 @@ export async function tellProvider(deps: Deps): Promise<void> {
   const note = (said: Partial<typeof row>) =>
     deps.db.updateTable('activation_here').set(said).where('entered_at', '=', row.entered_at).execute()
   try {
-    const ended = await post(`${report_url}/api/${contract.activation.calls.report.path}`, {
+    const { ended, is_renewed } = await post(`${report_url}/api/${contract.activation.calls.report.path}`, {
       kid: payload.kid,
       receipt,
     })
     const is_over = ended !== null && isEnd(key ?? '', ended, payload.kid)
-    await note({ reported: receipt, reported_at: now, report_error: null, ...(is_over && { ended_at: now }) })
+    await note({
+      reported: receipt,
+      reported_at: now,
+      report_error: null,
+      is_renewed,
+      ...(is_over && { ended_at: now, ended_kids: [...row.ended_kids, payload.kid] }),
+    })
   } catch (error) {
     await note({ report_error: (error as Error).message.slice(0, 300) })
     if (row.report_error === null)
@@ -42,8 +48,8 @@ export async function tellProvider(deps: Deps): Promise<void> {
   }
 }
 
-/** What the provider says of the end. */
-async function post(url: string, body: object): Promise<string | null> {
+/** What the provider says of the end, and whether it has issued another code. */
+async function post(url: string, body: object): Promise<{ ended: string | null; is_renewed: boolean }> {
   const reply = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -53,7 +59,12 @@ async function post(url: string, body: object): Promise<string | null> {
   })
   const text = await reply.text()
   if (text.length > reply_bytes) throw new Error('the answer is too long')
-  const said = JSON.parse(text) as { result?: unknown; message?: unknown; data?: { ended?: unknown } }
+  const said = JSON.parse(text) as {
+    result?: unknown
+    message?: unknown
+    data?: { ended?: unknown; is_renewed?: unknown }
+  }
   if (said.result !== 1) throw new Error(String(said.message ?? reply.status))
-  return typeof said.data?.ended === 'string' ? said.data.ended : null
+  const { ended, is_renewed } = said.data ?? {}
+  return { ended: typeof ended === 'string' ? ended : null, is_renewed: is_renewed === true }
 }

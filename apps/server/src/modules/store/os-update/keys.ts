@@ -43,15 +43,40 @@ export async function activeKey(deps: Deps, created_by: string): Promise<Key> {
   return (await find())!
 }
 
-/** Actor signs now. Its key is read before, so that it can sign within a transaction. */
+/** Signs with the key of now. What it signs is stored by `signing`, for another key may be made meanwhile. */
 export async function signer(deps: Deps, created_by: string): Promise<Signer> {
   const key = await activeKey(deps, created_by)
-  const signing = await signWith(deps, key)
+  const sign = await signWith(deps, key)
   return {
     kid: key.kid,
     public_key: key.public_key,
-    is_offline: signing === undefined,
-    sign: (text, signature) => (signing ? signing(text) : signed(key.public_key, text, signature)),
+    is_offline: sign === undefined,
+    sign: (text, signature) => (sign ? sign(text) : signed(key.public_key, text, signature)),
+  }
+}
+
+/**
+ * A transaction in which the key that signs stays the active one until the end: it begins again where another key was made before it
+ * held the key. `work` locks what it signs after that, as a rotation does, which then waits for the transaction.
+ */
+export async function signing<T>(
+  deps: Deps,
+  created_by: string,
+  work: (trx: Db, key: Signer) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const key = await signer(deps, created_by)
+    const done = await deps.db.transaction().execute(async (trx) => {
+      const is_active = await trx
+        .selectFrom('os_key')
+        .select('kid')
+        .where('kid', '=', key.kid)
+        .where('is_active', '=', true)
+        .forShare()
+        .executeTakeFirst()
+      return is_active && { said: await work(trx, key) }
+    })
+    if (done) return done.said
   }
 }
 
@@ -115,9 +140,9 @@ export async function registerKey(who: Actor, input: { public_key: string; signa
   const public_key = publicKeyIn(input.public_key)
   const old = await findActive(deps)
   const statement = old ? statementOf(old, public_key, false) : null
-  const signing = old && (await signWith(deps, old))
+  const signOld = old && (await signWith(deps, old))
   const signature =
-    old && statement !== null ? (signing?.(statement) ?? signed(old.public_key, statement, input.signature)) : null
+    old && statement !== null ? (signOld?.(statement) ?? signed(old.public_key, statement, input.signature)) : null
   const kid = newKid()
   await violation(
     () =>
@@ -155,11 +180,11 @@ export async function registerKey(who: Actor, input: { public_key: string; signa
 export async function rotate(who: Actor, is_old_revoked: boolean): Promise<string> {
   const { deps, user } = who
   const old = await activeKey(deps, user.name)
-  const signing = await signWith(deps, old)
-  if (!signing) return refuse('os_key_offline')
+  const signOld = await signWith(deps, old)
+  if (!signOld) return refuse('os_key_offline')
   const next = await newKey(deps, user.name)
   const statement = statementOf(old, next.public_key, is_old_revoked)
-  const signature = signing(statement)
+  const signature = signOld(statement)
   const signAnew = (await signWith(deps, next))!
   await deps.db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
@@ -185,6 +210,8 @@ async function resign(trx: Db, key_kid: string, signAnew: (text: string) => stri
     .selectFrom('os_version')
     .select(['kid', 'manifest'])
     .where('manifest', 'is not', null)
+    .orderBy('kid')
+    .forNoKeyUpdate()
     .execute()
   for (const { kid, manifest } of rows)
     await trx
@@ -192,7 +219,13 @@ async function resign(trx: Db, key_kid: string, signAnew: (text: string) => stri
       .set({ key_kid, signature: signAnew(manifest!) })
       .where('kid', '=', kid)
       .execute()
-  for (const { uid_kid, manifest } of await trx.selectFrom('api_list').select(['uid_kid', 'manifest']).execute())
+  const lists = await trx
+    .selectFrom('api_list')
+    .select(['uid_kid', 'manifest'])
+    .orderBy('uid_kid')
+    .forNoKeyUpdate()
+    .execute()
+  for (const { uid_kid, manifest } of lists)
     await trx
       .updateTable('api_list')
       .set({ key_kid, signature: signAnew(manifest) })
