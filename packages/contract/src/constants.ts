@@ -79,6 +79,9 @@ export const constants = {
   admin_weight: 1000,
   api_tokens_max: 50,
   webhooks_max: 20,
+  /** Messages that wait for one webhook, and for all of a customer, its sub-accounts included. */
+  webhook_waiting_max: 5_000,
+  webhook_waiting_of_customer: 20_000,
   default_disk_space: 10 * 1024 ** 3,
   puzzle: { min_ms: 300, max_ms: 30_000, tolerance_px: 5 },
 } as const

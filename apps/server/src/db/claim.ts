@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder, Selectable, Updateable } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { customerOf } from './customer.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** A server that has not said for so long that it lives works on nothing any more. Three times that between two heartbeats. */
@@ -17,6 +18,8 @@ type Wanted<T extends ClaimedTable> = {
   /** More that must be true of the row, which is `r`. */
   where?: RawBuilder<unknown>
   order: RawBuilder<unknown>
+  /** So many of one customer on a server at once; first those of whose customer the fewest are worked on. */
+  at_once_of_customer?: number
   /** Written as the row is taken. */
   set?: RawBuilder<unknown>
 }
@@ -117,21 +120,34 @@ function take<T extends ClaimedTable>(deps: Deps, table: T, wanted: Wanted<T>) {
 async function takeNext<T extends ClaimedTable>(
   deps: Deps,
   table: T,
-  { states, where = sql`true`, order, set }: Wanted<T>,
+  { states, where = sql`true`, order, at_once_of_customer, set }: Wanted<T>,
 ) {
   const now = deps.clock.now()
+  const shared = at_once_of_customer === undefined ? undefined : customerShare(deps, table)
   const { rows } = await sql<Row<T> & { kid: string; was: string }>`
     UPDATE ${sql.table(table)} AS r SET worked_by = ${deps.node_kid}::uuid, next_at = NULL ${set ? sql`, ${set}` : sql``}
     FROM (
-      SELECT r.kid, r.state AS was FROM ${sql.table(table)} r
+      SELECT r.kid, r.state AS was FROM ${sql.table(table)} r ${shared ? shared.join : sql``}
       WHERE r.state = ANY(${states}::text[]) AND (r.next_at IS NULL OR r.next_at <= ${now}) AND ${isFree(deps)} AND ${where}
-      ORDER BY ${order} LIMIT 1 FOR UPDATE SKIP LOCKED
+        ${shared ? sql`AND ${shared.worked_on} < ${at_once_of_customer}` : sql``}
+      ORDER BY ${shared ? sql`${shared.worked_on},` : sql``} ${order} LIMIT 1 FOR UPDATE OF r SKIP LOCKED
     ) found
     WHERE r.kid = found.kid RETURNING r.*, found.was
   `.execute(deps.db)
   const row = rows[0]
   if (row) deps.memory.claims.held.add(row.kid)
   return row
+}
+
+/** How much this server does just now for the customer of the row `r`. A row that it could not give back is not worked on. */
+function customerShare({ node_kid, memory: { claims } }: Deps, table: ClaimedTable) {
+  const theirs = sql`ARRAY(
+    SELECT ${customerOf('held_of')} FROM ${sql.table(table)} held JOIN account held_of ON held_of.kid = held.account_kid
+    WHERE held.worked_by = ${node_kid}::uuid AND held.kid::text = ANY(${[...claims.held]}::text[]))`
+  return {
+    join: sql`JOIN account owner ON owner.kid = r.account_kid`,
+    worked_on: sql`cardinality(array_positions(${theirs}, ${customerOf('owner')}))`,
+  }
 }
 
 async function look(deps: Deps, table: ClaimedTable, isOurs: RawBuilder<unknown>, lost: AbortController) {

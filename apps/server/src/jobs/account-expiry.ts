@@ -2,7 +2,8 @@ import { constants } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { nearestEnd } from '../http/session-row.ts'
-import { notifyAccount } from '../modules/watch/webhook/index.ts'
+import { wake } from '../lib/background.ts'
+import { notifyAccount, webhookDeliveries } from '../modules/watch/webhook/index.ts'
 
 const day_ms = 24 * 3_600_000
 const { expiry_orange_days, expiry_red_days } = constants
@@ -30,6 +31,7 @@ export async function tellExpiry(deps: Deps): Promise<void> {
       const days_left = Math.max(0, Math.ceil((expire_time.getTime() - now.getTime()) / day_ms))
       await notifyAccount({ ...deps, db }, kid, event, { expire_time: expire_time.toISOString(), days_left })
     })
+  wake(deps, webhookDeliveries)
 }
 
 /** Accounts past a threshold that has not been told, disabled ones left out. */

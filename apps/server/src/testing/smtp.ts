@@ -2,21 +2,33 @@ import { SMTPServer } from 'smtp-server'
 import type { AddressInfo } from 'node:net'
 
 export type Smtp = { settings: { url: string; from: string }; mails: string[]; close: () => Promise<void> }
-/** A mail server that knows nobody of the name `gone`; what it took, as people read it. */
-export async function startSmtp(): Promise<Smtp> {
+type Hearing = { isKnown?: (password: string) => boolean; beforeData?: (address: string) => Promise<void> }
+/**
+ * A mail server that knows nobody of the name `gone`; what it took, as people read it. With `isKnown` it wants a password,
+ * and `beforeData` is waited for before it takes a mail.
+ */
+export async function startSmtp({ isKnown, beforeData }: Hearing = {}): Promise<Smtp> {
   const mails: string[] = []
   const server = new SMTPServer({
-    authOptional: true,
+    authOptional: isKnown === undefined,
+    allowInsecureAuth: true,
+    onAuth({ username, password }, _session, done) {
+      if (isKnown?.(password ?? '')) done(null, { user: username })
+      else done(Object.assign(new Error('not accepted'), { responseCode: 535 }))
+    },
     disabledCommands: ['STARTTLS'],
     onRcptTo({ address }, _session, done) {
       done(address.startsWith('gone@') ? Object.assign(new Error('no such mailbox'), { responseCode: 550 }) : undefined)
     },
-    onData(stream, _session, done) {
+    onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        mails.push(decoded(Buffer.concat(chunks).toString('utf8')))
-        done()
+        const take = () => {
+          mails.push(decoded(Buffer.concat(chunks).toString('utf8')))
+          done()
+        }
+        void (beforeData?.(session.envelope.rcptTo[0]!.address) ?? Promise.resolve()).then(take)
       })
     },
   })

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { group, ofProvider, ofWhole, read, write } from '../kit.ts'
+import { constants } from '../constants.ts'
 import type { Permission } from '../permissions.ts'
 import { webhookEvents } from '../webhook-events.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, paged, paging, text } from '../wire.ts'
@@ -21,6 +22,10 @@ export const Webhook = Draft.extend({
   last_delivery_at: Instant.nullable(),
   last_state: z.enum(deliveryStates).nullable(),
   failing_since: Instant.nullable().describe('first of the failures in a row'),
+  left_out: Count.describe(
+    `messages not sent since it was last saved, as ${constants.webhook_waiting_max} were waiting for it, or ${constants.webhook_waiting_of_customer} for all webhooks of the customer`,
+  ),
+  left_out_at: Instant.nullable().describe('when that last was'),
 })
 export type Webhook = z.output<typeof Webhook>
 export const WebhookDelivery = z.object({
@@ -78,6 +83,7 @@ const rows = <L extends Permission, W extends Permission>(list: L, edit: W) => (
     title: text('Send a test to a webhook', 'Gửi thử webhook', '测试 Webhook'),
     input: ByKid,
     output: z.object({ delivery_kid: Kid }),
+    errors: ['webhook_full'],
   }),
   paging_delivery: read('POST', {
     needs: list,
@@ -90,6 +96,7 @@ const rows = <L extends Permission, W extends Permission>(list: L, edit: W) => (
     title: text('Send a delivery again', 'Gửi lại', '重新投递'),
     input: ByKid,
     output: z.object({ delivery_kid: Kid }),
+    errors: ['webhook_full'],
   }),
 })
 /** Of the account acted for. */

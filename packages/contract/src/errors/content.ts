@@ -380,6 +380,13 @@ export const contentErrors = {
     'Không thể có quá {max} webhook.',
     'Webhook 不能超过 {max} 个。',
   ),
+  webhook_full: entry(
+    49013,
+    422,
+    'Too many messages are already waiting to be sent.',
+    'Đã có quá nhiều thông báo đang chờ gửi.',
+    '等待发送的消息已过多。',
+  ),
   export_not_possible: entry(
     49021,
     422,

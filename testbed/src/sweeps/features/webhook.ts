@@ -1,4 +1,5 @@
 import { constants, contract } from '@mdm/contract'
+import { sql } from 'kysely'
 import type { Feature } from '../feature.ts'
 import { refusalsOf } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
@@ -68,9 +69,9 @@ export const webhook: Feature = {
 }
 
 /** Of a customer, or of the provider. */
-function refusals({ root, operator, unique }: Stage, group: 'webhook' | 'opsWebhook'): Refusals {
+function refusals({ root, operator, unique, deps }: Stage, group: 'webhook' | 'opsWebhook'): Refusals {
   const who = group === 'webhook' ? root : operator
-  const { insert, update } = contract[group].calls
+  const { insert, update, ping, redeliver } = contract[group].calls
   const draft = (name = unique('Hook')) => ({
     name,
     url: 'https://192.0.2.1/',
@@ -83,6 +84,18 @@ function refusals({ root, operator, unique }: Stage, group: 'webhook' | 'opsWebh
     const made = []
     for (const name of names) made.push((await who[group].insert(draft(name))).kid)
     return made.at(-1)!
+  }
+  /** A webhook for which as many messages wait as may: its kid, and that of one of them. */
+  const full = async () => {
+    const webhook_kid = await only('Full')
+    const { delivery_kid } = await who[group].ping({ kid: webhook_kid })
+    await sql`
+      INSERT INTO webhook_delivery (kid, account_kid, webhook_kid, event, payload, next_at, created_at)
+      SELECT gen_random_uuid(), account_kid, kid, 'operation_log', '{"id": "1"}', now() + interval '1 day', now()
+      FROM webhook, generate_series(1, ${constants.webhook_waiting_max}::integer) WHERE kid = ${webhook_kid}`.execute(
+      deps.db,
+    )
+    return { webhook_kid, delivery_kid }
   }
   const inside = 'http://127.0.0.1/'
   return {
@@ -101,5 +114,7 @@ function refusals({ root, operator, unique }: Stage, group: 'webhook' | 'opsWebh
       duplicate_name: async () => ({ ...draft('first'), kid: await only('First', 'Second') }),
       webhook_address_refused: async () => ({ ...draft(), kid: await only('Only'), url: inside }),
     }),
+    ...refusalsOf(ping, who, { webhook_full: async () => ({ kid: (await full()).webhook_kid }) }),
+    ...refusalsOf(redeliver, who, { webhook_full: async () => ({ kid: (await full()).delivery_kid }) }),
   }
 }

@@ -1,8 +1,11 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { constants } from '@mdm/contract'
 import type { Webhook } from '@mdm/contract'
 import { listText } from '../../i18n/list-text.ts'
 import type { Column } from '../../ui/list/ListPage.tsx'
+import { ExplainedBadge } from '../../ui/value/ExplainedBadge.tsx'
+import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, Clipped, Code, DateTime } from '../../ui/value/values.tsx'
 import { eventLabels, everything, healthOf, healthTones } from './labels.ts'
@@ -27,13 +30,17 @@ export function useWebhookColumns(linkTo: (kid: string) => { search: string }): 
       export: [
         { key: 'is_enabled', title: t('form.enabled'), labels: { true: t('common:yes'), false: t('common:no') } },
         { key: 'failing_since', title: t('health.failing') },
+        { key: 'left_out', title: t('left_out') },
       ],
       render: (_, row) => {
         const health = healthOf(row)
         return (
-          <StateBadge tone={healthTones[health]} since={health === 'failing' ? row.failing_since : undefined}>
-            {t(`health.${health}`)}
-          </StateBadge>
+          <>
+            <StateBadge tone={healthTones[health]} since={health === 'failing' ? row.failing_since : undefined}>
+              {t(`health.${health}`)}
+            </StateBadge>
+            {row.left_out > 0 && <LeftOut count={row.left_out} />}
+          </>
         )
       },
     },
@@ -67,6 +74,21 @@ export function useWebhookColumns(linkTo: (kid: string) => { search: string }): 
       render: (_, row) => <DateTime at={row.updated_at} />,
     },
   ]
+}
+
+/** Messages that were not sent, because too many were waiting. */
+function LeftOut({ count }: { count: number }) {
+  const { t } = useTranslation('webhook')
+  const text = useCount()
+  const { webhook_waiting_max: max, webhook_waiting_of_customer: all } = constants
+  return (
+    <>
+      {' '}
+      <ExplainedBadge tone="warn" why={t('left_out_why', { max: text(max), all: text(all) })}>
+        {t('left_out_n', { n: text(count) })}
+      </ExplainedBadge>
+    </>
+  )
 }
 
 const shown = 1

@@ -1,7 +1,7 @@
 import type { ActivationOutcome, ActivationState } from '@mdm/contract'
 import type { Generated } from 'kysely'
 
-/** Private deployments (0014_activation.ts, 0021_activation_memory.ts). */
+/** Private deployments (0014_activation.ts, 0019_activation_memory.ts). */
 export type ActivationTables = {
   activation: {
     kid: string

@@ -43,6 +43,8 @@ export type AlertTables = {
     /** Devices that had been told of by `told_at`. */
     told: Generated<number>
     told_at: Date | null
+    /** When it was told that it is over. */
+    end_told_at: Date | null
     opened_at: Date
     acknowledged_by: string | null
     acknowledged_at: Date | null

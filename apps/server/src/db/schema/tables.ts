@@ -280,6 +280,9 @@ export type Tables = ActivationTables &
       secret: string
       is_enabled: Generated<boolean>
       failing_since: Date | null
+      /** Messages that were not even queued, as too many were waiting, and when that last was. */
+      left_out: Generated<number>
+      left_out_at: Date | null
       created_at: Date
       updated_at: Date
     }

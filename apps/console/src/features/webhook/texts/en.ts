@@ -16,6 +16,10 @@ export const texts = {
   everything: 'Every operation',
   last_delivery: 'Last delivery',
   never: 'Never',
+  left_out: 'Left out',
+  left_out_n: 'Left out: {{n}}',
+  left_out_why:
+    'These messages were not sent: {{max}} were already waiting for this webhook, or {{all}} for all webhooks of the customer. Save the webhook to count anew.',
   health: {
     working: 'Working',
     failing: 'Failing',

@@ -20,6 +20,10 @@ export const texts: Translated<typeof english> = {
   everything: 'Mọi thao tác',
   last_delivery: 'Lần gửi gần nhất',
   never: 'Chưa bao giờ',
+  left_out: 'Bị bỏ qua',
+  left_out_n: 'Bị bỏ qua: {{n}}',
+  left_out_why:
+    'Các thông báo này không được gửi: đã có {{max}} thông báo chờ webhook này, hoặc {{all}} thông báo chờ tất cả webhook của khách hàng. Lưu lại webhook để đếm lại từ đầu.',
   health: {
     working: 'Hoạt động tốt',
     failing: 'Đang lỗi',

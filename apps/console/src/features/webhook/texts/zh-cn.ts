@@ -19,6 +19,10 @@ export const texts: Translated<typeof english> = {
   everything: '所有操作',
   last_delivery: '最近投递',
   never: '从未',
+  left_out: '已丢弃',
+  left_out_n: '已丢弃：{{n}}',
+  left_out_why:
+    '这些消息未发送：等待此 Webhook 的消息已达 {{max}} 条，或该客户所有 Webhook 的等待消息已达 {{all}} 条。保存此 Webhook 后重新计数。',
   health: {
     working: '正常',
     failing: '持续失败',

@@ -18,6 +18,7 @@ import * as checkIns from './0016_check_ins.ts'
 import * as remoteHands from './0017_remote_hands.ts'
 import * as agentsOfOthers from './0018_agents_of_others.ts'
 import * as activationMemory from './0019_activation_memory.ts'
+import * as deliveries from './0020_deliveries.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   '0017_remote_hands': remoteHands,
   '0018_agents_of_others': agentsOfOthers,
   '0019_activation_memory': activationMemory,
+  '0020_deliveries': deliveries,
 }

@@ -13,7 +13,7 @@ import { matcherOf, matching } from '../../fleet/terminal-filter/index.ts'
 import { watchedBy } from './kinds.ts'
 import type { Watched } from './kinds.ts'
 import { visibleGroupsOfMakers } from './makers.ts'
-import { isSilenced, tell, tellHooks } from './tell.ts'
+import { endsToTell, isSilenced, tell } from './tell.ts'
 import type { Told } from './tell.ts'
 
 type Db = Kysely<Tables>
@@ -70,6 +70,27 @@ export async function judgeRules(
       deps.onInternalError?.(error)
     }
   }
+  if (only === undefined) await tellEnds(deps)
+}
+
+/** What could not be told when it ended. Of a rule that was deleted since, its addresses are not known any more: webhooks hear. */
+async function tellEnds(deps: Deps): Promise<void> {
+  const alerts = await endsToTell(deps.db)
+  if (alerts.length === 0) return
+  const kids = alerts.map(({ rule_kid }) => rule_kid)
+  const rules = await deps.db.selectFrom('alert_rule').selectAll().where('kid', 'in', kids).execute()
+  const visibleGroupsOf = await visibleGroupsOfMakers(deps, rules)
+  for (const alert of alerts) {
+    const { rule_kid: kid, account_kid } = alert
+    const rule = rules.find((each) => each.kid === kid)
+    const told = rule && !isRevoked(visibleGroupsOf(rule)) ? rule : undefined
+    const by_hooks = { kid, account_kid, emails: [], silenced_until: null, is_noncompliant: false }
+    try {
+      await tell(deps, told ?? by_hooks, { event: 'resolved', alert })
+    } catch (error) {
+      deps.log.warn({ err: error, alert_kid: alert.kid }, 'that an alert was resolved could not be told')
+    }
+  }
 }
 
 /**
@@ -96,7 +117,7 @@ async function pause(deps: Deps, rule: Rule): Promise<void> {
     })
   if (!forgotten?.had_any) return
   deps.live.publish(account_kid, { type: 'alert_changed' })
-  if (forgotten.alert) await tellHooks(deps, rule, { event: 'resolved', alert: forgotten.alert })
+  if (forgotten.alert) await tell(deps, { ...rule, emails: [] }, { event: 'resolved', alert: forgotten.alert })
 }
 
 /** Waits for whoever judges or changes the rule. */

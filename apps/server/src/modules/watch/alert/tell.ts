@@ -8,14 +8,19 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { publicUrl } from '../../../addresses.ts'
-import { notifyAccount } from '../webhook/index.ts'
+import { notifyAccount, webhookDeliveries } from '../webhook/index.ts'
 import { alertActions } from './actions.ts'
 import { alertMails } from './mail.ts'
 import { mailOf } from './mail-texts.ts'
 import { wake } from '../../../lib/background.ts'
 
 type Alert = Selectable<Tables['alert']>
-type Rule = Selectable<Tables['alert_rule']>
+/** Without addresses the rest of a rule is of no account. */
+type Rule = Pick<
+  Selectable<Tables['alert_rule']>,
+  'kid' | 'account_kid' | 'emails' | 'silenced_until' | 'is_noncompliant'
+> &
+  Partial<Pick<Selectable<Tables['alert_rule']>, 'language' | 'created_by_kid'>>
 /** `changed` is for the console only. */
 export type Told = { event: 'opened' | 'grown' | 'resolved' | 'changed'; alert: Alert }
 
@@ -24,53 +29,69 @@ const named_devices = 10
 export const isSilenced = ({ silenced_until }: Pick<Rule, 'silenced_until'>, now: Date): boolean =>
   silenced_until !== null && silenced_until > now
 
-/** To the browsers at once; by mail and to webhooks unless it is silenced. What was written before is committed by now. */
+/**
+ * To the browsers at once; by mail and to webhooks unless it is silenced. What was written before is committed by now. That it
+ * is told is noted in one transaction with what is sent: what fails is told by the next look.
+ */
 export async function tell(deps: Deps, rule: Rule, told: Told): Promise<void> {
   const now = deps.clock.now()
-  const { event, alert } = told
+  const { event } = told
   deps.live.publish(rule.account_kid, { type: 'alert_changed' })
   if (rule.is_noncompliant) deps.live.publish(rule.account_kid, { type: 'terminal_list_changed' })
   wake(deps, alertActions)
-  // Whoever was told that it opened and waits for its end hears of that also while it is silenced, as far as it is a program.
-  if (event === 'resolved') await tellHooks(deps, rule, told)
-  if (event === 'changed' || isSilenced(rule, now)) return
-  if (event === 'resolved') {
-    if (alert.told_at !== null) await queueMails(deps, rule, told, now)
-    return
-  }
-  if (!(await claim(deps, told, now))) return
-  try {
-    if (event === 'opened') await tellHooks(deps, rule, told)
-    await queueMails(deps, rule, told, now)
-  } catch (error) {
-    if (event === 'opened')
-      await deps.db.updateTable('alert').set({ told_at: null }).where('kid', '=', alert.kid).execute()
-    throw error
-  }
+  const is_silenced = isSilenced(rule, now)
+  // A program that waits for its end hears of that also while it is silenced.
+  if (event === 'changed' || (is_silenced && event !== 'resolved')) return
+  const is_cut = await deps.db.transaction().execute(async (trx) => {
+    // The rule comes first, as wherever an alert is changed with its rule.
+    await trx.selectFrom('alert_rule').select('kid').where('kid', '=', rule.kid).forNoKeyUpdate().execute()
+    if (!(await claim(trx, told, now))) return false
+    const within = { ...deps, db: trx }
+    if (event !== 'grown') await tellHooks(within, rule, told)
+    return !is_silenced && (await queueMails(within, rule, told, now))
+  })
+  wake(deps, webhookDeliveries)
+  wake(deps, alertMails)
+  if (!is_cut) return
+  const { account_kid, kid } = rule
+  deps.log.warn({ account_kid, alert_rule_kid: kid }, 'too many mails of alerts within an hour')
 }
 
-/** Somebody has ended it by hand. That is done: what cannot be told of it now is not told. */
+/** Somebody has ended it by hand. That is done: what cannot be told of it now is told by the next look. */
 export const tellEnded = (deps: Deps, rule: Rule, alert: Alert): Promise<void> =>
   tell(deps, rule, { event: 'resolved', alert }).catch((error: unknown) =>
     deps.log.warn({ err: error, alert_kid: alert.kid }, 'that an alert was resolved could not be told'),
   )
 
-/** Two servers, or two looks at one rule, must not tell the same twice. What fails is told by the next look. */
-async function claim(deps: Deps, { event, alert }: Told, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await deps.db
+/** Two servers, or two looks at one rule, must not tell the same twice. */
+async function claim(trx: Kysely<Tables>, { event, alert }: Told, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('alert')
-    .set({ told: alert.count, told_at: now })
+    .set(event === 'resolved' ? { end_told_at: now } : { told: alert.count, told_at: now })
     .where('kid', '=', alert.kid)
     .$if(event === 'opened', (q) => q.where('told_at', 'is', null))
     .$if(event === 'grown', (q) => q.where('told', '<', alert.count))
+    // Of what nobody was told nobody waits for the end.
+    .$if(event === 'resolved', (q) => q.where('told_at', 'is not', null).where('end_told_at', 'is', null))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
+/** Alerts that are over, of which that was not told, because the server or its database went away. */
+export const endsToTell = (db: Kysely<Tables>): Promise<Alert[]> =>
+  db
+    .selectFrom('alert')
+    .selectAll()
+    .where('resolved_at', 'is not', null)
+    .where('told_at', 'is not', null)
+    .where('end_told_at', 'is', null)
+    .orderBy('resolved_at')
+    .limit(500)
+    .execute()
+
 /** Programs that watch this account: of each alert once that it opened, and then once that it is over. */
-export async function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<void> {
-  if (event !== 'opened' && (event !== 'resolved' || alert.told_at === null)) return
-  await notifyAccount(deps, rule.account_kid, `alert.${event}`, {
+async function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<void> {
+  await notifyAccount(deps, rule.account_kid, event === 'resolved' ? 'alert.resolved' : 'alert.opened', {
     alert_kid: alert.kid,
     alert_rule_kid: rule.kid,
     name: alert.name,
@@ -83,15 +104,15 @@ export async function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told):
 
 /**
  * One for each address, in the language of the person it belongs to. A customer, its sub-accounts included, sends so many an
- * hour and no more.
+ * hour and no more: whether some were left out.
  */
-async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: Date): Promise<void> {
-  if (rule.emails.length === 0 || deps.config.smtp === null || event === 'changed') return
+async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: Date): Promise<boolean> {
+  if (rule.emails.length === 0 || deps.config.smtp === null || event === 'changed') return false
   const languages = await languagesOf(deps, rule)
   const devices = event === 'resolved' ? [] : await namesOf(deps, alert.kid)
   const zone = await zoneOf(deps, rule)
   const mails = rule.emails.map((address) => {
-    const language = languages.get(address.toLowerCase()) ?? rule.language
+    const language = languages.get(address.toLowerCase()) ?? rule.language ?? 'en'
     const { subject, body } = mailOf(language, {
       event,
       name: alert.name,
@@ -109,19 +130,12 @@ async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: D
     const { account_kid, kid: rule_kid } = rule
     return { kid: newKid(), account_kid, rule_kid, address, subject, body, next_at: now, created_at: now }
   })
-  const is_cut = await deps.db.transaction().execute(async (trx) => {
-    const room = await roomForMails(trx, rule.account_kid, now)
-    const kept = mails.slice(0, room)
-    if (kept.length > 0) await trx.insertInto('alert_mail').values(kept).execute()
-    if (kept.length === mails.length) return false
-    await trx.updateTable('alert_rule').set({ mails_cut_at: now }).where('kid', '=', rule.kid).execute()
-    return true
-  })
-  if (is_cut) {
-    const { account_kid, kid } = rule
-    deps.log.warn({ account_kid, alert_rule_kid: kid }, 'too many mails of alerts within an hour')
-  }
-  wake(deps, alertMails)
+  const room = await roomForMails(deps.db, rule.account_kid, now)
+  const kept = mails.slice(0, room)
+  if (kept.length > 0) await deps.db.insertInto('alert_mail').values(kept).execute()
+  if (kept.length === mails.length) return false
+  await deps.db.updateTable('alert_rule').set({ mails_cut_at: now }).where('kid', '=', rule.kid).execute()
+  return true
 }
 
 /** Mails that the customer of an account may still send. Other alerts of the customer wait until the transaction ends. */
@@ -145,6 +159,7 @@ async function languagesOf(deps: Deps, { account_kid, emails }: Rule): Promise<M
 
 /** Times are those of whoever made the rule. */
 async function zoneOf(deps: Deps, { created_by_kid }: Rule): Promise<string> {
+  if (created_by_kid === undefined) return 'UTC'
   const row = await deps.db
     .selectFrom('user_account')
     .select('zone_id')

@@ -5,6 +5,7 @@ import { testActor } from '../../../testing/actor.ts'
 import { alertsOf, draftOf, page } from '../../../testing/alerts.ts'
 import type { TestDeps } from '../../../testing/deps.ts'
 import { addAccount, addTerminal, addUser, databases, openDeps } from '../../../testing/devices.ts'
+import { newKid } from '../../../lib/ids.ts'
 import { startSmtp, subjectOf } from '../../../testing/smtp.ts'
 import { startReceiver } from '../../../testing/webhook-receiver.ts'
 import type { Receiver } from '../../../testing/webhook-receiver.ts'
@@ -259,4 +260,96 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     deps.config.smtp = null
     await smtp.close()
   })
+
+  it('tells later what could not be told because the database went away meanwhile', async () => {
+    const account = await addAccount(deps)
+    const who = await as(account)
+    const heard = await listen(account)
+    const smtp = await startSmtp()
+    deps.config.smtp = smtp.settings
+    const device = await addTerminal(deps, account)
+    await alerts.insert(who, draftOf({ name: 'Battery', calm_minutes: 0, emails: [`later.${kind}@example.com`] }))
+    await pass(1_000)
+    const expected: string[] = []
+    const lookTwice = async (event: 'alert.opened' | 'alert.resolved') => {
+      const broken = { ...deps, db: goneWhileTelling(), onInternalError: undefined }
+      await alerts.judgeRules(broken, { is_settled: true }).catch(() => undefined)
+      expect((await of(who))[0]).toMatchObject({ state: event === 'alert.opened' ? 'open' : 'resolved' })
+      expect(heard().map(({ type }) => type)).toEqual(expected)
+      expected.push(event)
+      await pass(1_000)
+      await expect.poll(() => heard().map(({ type }) => type), soon).toEqual(expected)
+      await expect.poll(() => smtp.mails.length, soon).toBe(expected.length)
+    }
+    await set([device], { battery_level: 5 })
+    await lookTwice('alert.opened')
+    await set([device], { battery_level: 90 })
+    deps.clock.jump(1_000)
+    await lookTwice('alert.resolved')
+    await pass(1_000)
+    expect(heard()).toHaveLength(2)
+    deps.config.smtp = null
+    await smtp.close()
+  })
+  /** A database that answers nothing any more once something was noted as told, or is to be sent. */
+  const goneWhileTelling = () => {
+    let is_gone = false
+    return deps.db.withPlugin({
+      transformQuery({ node }) {
+        const text = JSON.stringify(node)
+        is_gone ||= node.kind === 'InsertQueryNode' && text.includes('"webhook_delivery"')
+        if (is_gone) throw new Error('the database is gone')
+        is_gone = node.kind === 'UpdateQueryNode' && text.includes('told_at"')
+        return node
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    })
+  }
+
+  it('sends mails later that a mail server did not take because of our password', async () => {
+    let known = 'new'
+    const smtp = await startSmtp({ isKnown: (password) => password === known })
+    deps.config.smtp = { ...smtp.settings, url: smtp.settings.url.replace('smtp://', 'smtp://mdm:old@') }
+    const mail = await queueMail(await addAccount(deps))
+    wake(deps, alertMails)
+    await expect
+      .poll(() => mailRow(mail), soon)
+      .toMatchObject({ state: 'queued', attempts: 1, error: expect.stringContaining('535') as string, worked_by: null })
+    known = 'old'
+    deps.clock.jump(60_000)
+    wake(deps, alertMails)
+    await expect.poll(() => smtp.mails.length, soon).toBe(1)
+    await expect.poll(() => mailRow(mail), soon).toMatchObject({ state: 'sent' })
+    deps.config.smtp = null
+    await smtp.close()
+  })
+
+  it('sends one customer a mail while another’s is not taken', async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const smtp = await startSmtp({
+      beforeData: (address) => (address.startsWith('slow') ? held : Promise.resolve()),
+    })
+    deps.config.smtp = smtp.settings
+    const slow = await addAccount(deps)
+    for (const name of ['slow.1', 'slow.2', 'slow.3']) await queueMail(slow, `${name}@example.com`)
+    deps.clock.jump(1)
+    await queueMail(await addAccount(deps), 'quick@example.com')
+    wake(deps, alertMails)
+    await expect.poll(() => smtp.mails.length, soon).toBe(1)
+    expect(smtp.mails[0]).toContain('To: quick@example.com')
+    release()
+    await expect.poll(() => smtp.mails.length, soon).toBe(4)
+    deps.config.smtp = null
+    await smtp.close()
+  })
+
+  const queueMail = async (account_kid: string, address = 'ops@example.com') => {
+    const [kid, now] = [newKid(), deps.clock.now()]
+    const row = { kid, account_kid, address, subject: 'Alert', body: 'Offline', next_at: now, created_at: now }
+    await deps.db.insertInto('alert_mail').values(row).execute()
+    return kid
+  }
+  const mailRow = (kid: string) =>
+    deps.db.selectFrom('alert_mail').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
 })

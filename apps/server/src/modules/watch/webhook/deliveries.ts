@@ -5,6 +5,7 @@ import { readPage } from '../../../db/paging.ts'
 import { refuse } from '../../../refusal.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { find } from './hooks.ts'
+import { assertRoomToWait } from './queue.ts'
 import { accountMessage } from './messages.ts'
 import type { Message } from './messages.ts'
 import { webhookDeliveries } from './sender.ts'
@@ -50,6 +51,7 @@ async function queue(
   webhook_kid: string,
   { event, payload }: { event: string; payload: Message['payload'] },
 ): Promise<string> {
+  await assertRoomToWait(deps, webhook_kid)
   const kid = newKid()
   const now = deps.clock.now()
   await scope

@@ -28,7 +28,8 @@ export const list = ({ scope }: Actor) =>
           .as('last'),
       (join) => join.onTrue(),
     )
-    .select(['w.kid', 'w.name', 'w.url', 'w.events', 'w.is_enabled', 'w.failing_since', 'w.created_at', 'w.updated_at'])
+    .select(['w.kid', 'w.name', 'w.url', 'w.events', 'w.is_enabled', 'w.created_at', 'w.updated_at'])
+    .select(['w.failing_since', 'w.left_out', 'w.left_out_at'])
     .select(['last.created_at as last_delivery_at', 'last.state as last_state'])
     .orderBy(sql`lower(w.name)`)
     .execute()
@@ -68,6 +69,8 @@ export async function change(actor: Actor, { kid, ...draft }: In<Calls['update']
         updated_at: deps.clock.now(),
         // Another receiver, or one that is given another chance, has not failed yet.
         failing_since: sql<Date | null>`CASE WHEN url = ${draft.url} AND is_enabled THEN failing_since END`,
+        left_out: 0,
+        left_out_at: null,
       })
       .where('kid', '=', kid)
       .executeTakeFirst(),

@@ -1,10 +1,13 @@
+import { constants } from '@mdm/contract'
 import type { WebhookEvent } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { InsertQueryBuilder, Kysely, UpdateQueryBuilder } from 'kysely'
+import { customerOf } from '../../../db/customer.ts'
 import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
+import { refuse } from '../../../refusal.ts'
 import { operationMessage } from './messages.ts'
 import type { Message, RecordedOperation } from './messages.ts'
 import { webhookDeliveries } from './sender.ts'
@@ -18,6 +21,7 @@ type LogWrite = {
   returning(column: 'kid'): InsertQueryBuilder<any, any, any> | UpdateQueryBuilder<any, any, any, any>
 }
 
+const { webhook_waiting_max, webhook_waiting_of_customer } = constants
 /** A webhook hears what happens from this long after it was saved on. */
 const keep_ms = 1_000
 const max_known = 5_000
@@ -61,24 +65,63 @@ function deliveriesOf(
   })
 }
 
-/** Rows for those webhooks that are still there: what was known of them may be a second old. */
-const insertDeliveries = (db: Pick<Kysely<Tables>, 'insertInto'>, deliveries: Delivery[], at: Date) =>
+/** Whether one more message may wait for the webhook `w`. Those who ask at once may be let past it by a few. */
+const hasRoom = sql<boolean>`(
+  (SELECT count(*) FROM (
+    SELECT FROM webhook_delivery q WHERE q.account_kid = w.account_kid AND q.webhook_kid = w.kid AND q.state = 'queued'
+    LIMIT ${webhook_waiting_max}::integer) AS own) < ${webhook_waiting_max}::integer
+  AND (SELECT count(*) FROM (
+    SELECT FROM account a JOIN account c ON (c.kid = ${customerOf('a')} OR c.parent_kid = ${customerOf('a')})
+      AND ${customerOf('c')} = ${customerOf('a')}
+    JOIN webhook_delivery q ON q.account_kid = c.kid AND q.state = 'queued' WHERE a.kid = w.account_kid
+    LIMIT ${webhook_waiting_of_customer}::integer) AS shared) < ${webhook_waiting_of_customer}::integer)`
+
+/** @throws webhook_full */
+export async function assertRoomToWait({ db }: Deps, webhook_kid: string): Promise<void> {
+  const { rows } = await sql`SELECT FROM webhook w WHERE w.kid = ${webhook_kid} AND NOT ${hasRoom}`.execute(db)
+  if (rows.length > 0) refuse('webhook_full')
+}
+
+/**
+ * Rows for those webhooks that are still there: what was known of them may be a second old. What has no room is counted
+ * by its webhook instead.
+ */
+const insertDeliveries = (db: Pick<Kysely<Tables>, 'with'>, deliveries: Delivery[], at: Date) =>
   db
+    .with(
+      'heard',
+      () => sql<Delivery & { account_kid: string; has_room: boolean }>`(
+        SELECT d.*, w.account_kid, ${hasRoom} AS has_room
+        FROM ${records(deliveries).as('d(kid uuid, webhook_kid uuid, event text, payload text)')}
+        JOIN webhook w ON w.kid = d.webhook_kid WHERE w.is_enabled FOR KEY SHARE OF w)`,
+    )
+    .with(
+      'left_out',
+      // In one order: two that leave out something of the same webhooks would wait for each other.
+      () => sql<{ kid: string }>`(
+        UPDATE webhook SET left_out_at = ${at}::timestamptz,
+          left_out = left_out + (SELECT count(*) FROM heard WHERE heard.webhook_kid = webhook.kid)
+        WHERE kid IN (
+          SELECT w.kid FROM webhook w WHERE w.kid IN (SELECT webhook_kid FROM heard WHERE NOT has_room)
+          ORDER BY w.kid FOR NO KEY UPDATE)
+        RETURNING kid)`,
+    )
     .insertInto('webhook_delivery')
     .columns(['kid', 'account_kid', 'webhook_kid', 'event', 'payload', 'next_at', 'created_at'])
     .expression(
-      sql`
-        SELECT d.kid, w.account_kid, w.kid, d.event, d.payload, ${at}::timestamptz, ${at}::timestamptz
-        FROM ${records(deliveries).as('d(kid uuid, webhook_kid uuid, event text, payload text)')}
-        JOIN webhook w ON w.kid = d.webhook_kid WHERE w.is_enabled FOR KEY SHARE OF w`,
+      sql`SELECT kid, account_kid, webhook_kid, event, payload, ${at}::timestamptz, ${at}::timestamptz
+        FROM heard WHERE has_room`,
     )
 
-/** Stores messages for the webhooks of an account and of the provider, and begins to send them. */
+/**
+ * Stores messages for the webhooks of an account and of the provider, and begins to send them; within a transaction whoever
+ * has committed it wakes the sender.
+ */
 export async function queueMessage(deps: Deps, account_kid: string, event: WebhookEvent, message: Message) {
   const deliveries = deliveriesOf(await hooksOf(deps, account_kid), [event], () => message)
   if (deliveries.length === 0) return
   await insertDeliveries(deps.db, deliveries, deps.clock.now()).execute()
-  wake(deps, webhookDeliveries)
+  if (!deps.db.isTransaction) wake(deps, webhookDeliveries)
 }
 
 /** Runs the statement that records an operation; what webhooks hear of it is stored by the same statement. */

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { constants } from '@mdm/contract'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { purgeExpiredRows } from '../../../jobs/purge.ts'
+import { backgroundAtRest } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { testActor } from '../../../testing/actor.ts'
 import { testDeps } from '../../../testing/deps.ts'
@@ -10,8 +13,9 @@ import type { Resolve } from '../../../lib/address.ts'
 import { otherServer } from '../../../testing/other-server.ts'
 import { startReceiver } from '../../../testing/webhook-receiver.ts'
 import type { Receiver } from '../../../testing/webhook-receiver.ts'
+import { queueMessage } from './queue.ts'
 import { sendDue } from './sender.ts'
-import { add } from './index.ts'
+import { add, change, list, ping } from './index.ts'
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 let deps: TestDeps
@@ -197,36 +201,98 @@ describe('several servers', () => {
     expect(await row(kid)).toMatchObject({ state: 'delivered', attempts: 2, response_status: 204 })
     expect((await hookRow()).failing_since).toBeNull()
   })
+})
 
-  it('leave places for others when one account’s receiver is slow', async () => {
-    const waiting: (() => void)[] = []
-    receiver.answerWith((reply) => void waiting.push(() => reply.writeHead(204).end()))
-    await Promise.all(Array.from({ length: 6 }, () => queue()))
-    const fast = await startReceiver()
-    const other_kid = (await createAccount(deps.db, { type: 1, name: `Other ${newKid()}` })).kid
-    const owner = testActor(deps, other_kid)
-    const other = await add(owner, { name: 'Other', url: fast.url, events: ['operation_log'], is_enabled: true }, 'en')
-    const now = deps.clock.now()
-    await deps.db
-      .insertInto('webhook_delivery')
-      .values({
-        kid: newKid(),
-        account_kid: other_kid,
-        webhook_kid: other.kid,
-        event: 'ping',
-        payload: '{"id":"1"}',
-        next_at: now,
-        created_at: now,
-      })
-      .execute()
+describe('receivers that do not answer', () => {
+  /** A webhook of an account, and so many messages that wait for it. */
+  const addWaiting = async (owner_kid: string, url: string, count: number) => {
+    const owner = testActor(deps, owner_kid)
+    const draft = { name: newKid(), url, events: ['operation_log' as const], is_enabled: true }
+    const { kid: webhook_kid } = await add(owner, draft, 'en')
+    const at = deps.clock.now()
+    const rows = Array.from({ length: count }, () => ({
+      ...{ kid: newKid(), account_kid: owner_kid, webhook_kid, event: 'operation_log' },
+      ...{ payload: JSON.stringify({ id: newKid() }), next_at: at, created_at: at },
+    }))
+    if (count > 0) await deps.db.insertInto('webhook_delivery').values(rows).execute()
+    return webhook_kid
+  }
+  const customer = async () => (await createAccount(deps.db, { type: 1, name: newKid() })).kid
+  const subAccount = async (parent_kid: string) =>
+    (await createAccount(deps.db, { type: 2, name: newKid(), parent_kid })).kid
+
+  it('of two customers leave places for a third, whose message is younger', async () => {
+    const waiting = new Map<string, (() => void)[]>([
+      ['/first', []],
+      ['/second', []],
+    ])
+    const slow = await startReceiver()
+    slow.answerWith((reply) => {
+      waiting.get(slow.received.at(-1)!.path)!.push(() => void reply.writeHead(204).end())
+    })
+    const at = (path: string) => slow.url.replace('/hook', path)
+    const first = await customer()
+    await addWaiting(first, at('/first'), 6)
+    // It has no lanes of its own beside those of its customer.
+    await addWaiting(await subAccount(first), at('/first'), 6)
+    await addWaiting(await customer(), at('/second'), 6)
+    await deps.clock.advance(second)
+    await addWaiting(await customer(), receiver.url, 1)
     const sending = sendDue(deps)
-    await expect.poll(() => fast.received.length).toBe(1)
-    await expect.poll(() => waiting.length).toBe(4)
-    receiver.answerWith((reply) => void reply.writeHead(204).end())
-    for (const answer of waiting) answer()
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await expect.poll(() => [...waiting.values()].map(({ length }) => length)).toEqual([3, 3])
+    slow.answerWith((reply) => void reply.writeHead(204).end())
+    for (const answer of [...waiting.values()].flat()) answer()
     await sending
-    expect(receiver.received).toHaveLength(6)
-    await fast.close()
+    expect(slow.received).toHaveLength(18)
+    await slow.close()
+  })
+
+  it('have so many messages wait and no more; what is left out is counted', async () => {
+    const { webhook_waiting_max: max, webhook_waiting_of_customer: of_customer } = constants
+    const owner_kid = await customer()
+    const actor = testActor(deps, owner_kid)
+    const fill = (webhook_kid: string, count: number) =>
+      sql`
+      INSERT INTO webhook_delivery (kid, account_kid, webhook_kid, event, payload, next_at, created_at)
+      SELECT gen_random_uuid(), account_kid, kid, 'operation_log', '{"id": "1"}', ${deps.clock.now()}::timestamptz + interval '1 day',
+        ${deps.clock.now()} FROM webhook, generate_series(1, ${count}::integer) WHERE kid = ${webhook_kid}`.execute(
+        deps.db,
+      )
+    const full = await addWaiting(owner_kid, receiver.url, 0)
+    const free = await addWaiting(owner_kid, receiver.url, 0)
+    await fill(full, max)
+    const tell = async () => {
+      await queueMessage(deps, owner_kid, 'operation_log', { event: 'operation_log', payload: '{"id":"1"}' })
+      await backgroundAtRest(deps)
+    }
+    const state = async () => {
+      const rows = await list(actor)
+      const { rows: counted } = await sql<{ webhook_kid: string; n: number }>`
+        SELECT webhook_kid, count(*)::integer AS n FROM webhook_delivery GROUP BY 1`.execute(deps.db)
+      return [full, free].map((kid) => {
+        const { left_out, left_out_at } = rows.find((row) => row.kid === kid)!
+        return { left_out, left_out_at, n: counted.find((row) => row.webhook_kid === kid)?.n ?? 0 }
+      })
+    }
+    await tell()
+    await tell()
+    const left_out_at = deps.clock.now()
+    const none = { left_out: 0, left_out_at: null }
+    expect(await state()).toEqual([
+      { left_out: 2, left_out_at, n: max },
+      { ...none, n: 2 },
+    ])
+    await expect(ping(actor, full)).rejects.toMatchObject({ refusal: 'webhook_full' })
+    await ping(actor, free)
+    // Those of a sub-account count for the customer.
+    await fill(await addWaiting(await subAccount(owner_kid), receiver.url, 0), of_customer - max)
+    await tell()
+    expect(await state()).toMatchObject([{ left_out: 3 }, { left_out: 1, n: 3 }])
+    await expect(ping(actor, free)).rejects.toMatchObject({ refusal: 'webhook_full' })
+    const saved = { name: 'Saved', url: receiver.url, events: ['operation_log' as const], is_enabled: true }
+    await change(actor, { kid: free, ...saved }, 'en')
+    expect(await state()).toMatchObject([{ left_out: 3 }, none])
   })
 })
 

@@ -12,9 +12,9 @@ import { signedHeaders } from './signature.ts'
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 /** Between one try and the next; after the last of them it is given up. */
 const retry_after = [10 * second, minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour]
-const at_once = 8
-/** Of one account: a receiver that answers slowly must not keep the others from hearing. */
-const at_once_of_account = 4
+const at_once = 12
+/** Of a customer and its sub-accounts: receivers that answer slowly must not keep others from hearing. */
+const at_once_of_customer = 3
 const gone = 410
 
 export type Sending = { resolve: Resolve; timeout_ms: number }
@@ -45,14 +45,12 @@ export async function sendDue(deps: Deps, sending: Partial<Sending> = {}): Promi
   if (fault !== undefined) throw fault as Error
 }
 
-/** False when nothing is due, but for accounts of which enough is being sent. */
+/** False when nothing is due, but for customers for whom enough is being sent. */
 function sendNext(deps: Deps, sending: Sending, begun: () => void): Promise<boolean> {
-  const busy = sql`SELECT account_kid FROM webhook_delivery WHERE worked_by = ${deps.node_kid}::uuid
-    GROUP BY account_kid HAVING count(*) >= ${at_once_of_account}`
   const wanted = {
     states: ['queued'],
-    where: sql`r.account_kid NOT IN (${busy})`,
     order: sql`r.next_at NULLS FIRST`,
+    at_once_of_customer,
     set: sql`attempts = r.attempts + 1`,
   }
   return withClaim(deps, 'webhook_delivery', wanted, async (delivery) => {

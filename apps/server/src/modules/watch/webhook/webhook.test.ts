@@ -63,6 +63,8 @@ describe('a webhook', () => {
         last_delivery_at: null,
         last_state: null,
         failing_since: null,
+        left_out: 0,
+        left_out_at: null,
       },
     ])
     const changed = { kid, name: 'Ours', url: `${somewhere}2`, events: ['role.changed' as const], is_enabled: false }
