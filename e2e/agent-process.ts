@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,12 +20,12 @@ export type AgentProcess = AsyncDisposable & {
   kill: () => Promise<void>
 }
 
-/** The reference agent as a process of its own, as on a device. */
-export function startAgentProcess({ sn, data, qrcode, files, display }: Options): AgentProcess {
+/** The reference agent as a process of its own, as on a device: paths of pushes are below `files`, and none of this machine. */
+export function startAgentProcess({ sn, data, qrcode, files = join(data, 'files'), display }: Options): AgentProcess {
+  mkdirSync(files, { recursive: true })
   const given = [
-    ...['--server', demo().url, '--data', data, '--sn', sn],
+    ...['--server', demo().url, '--data', data, '--sn', sn, '--files', files],
     ...(qrcode ? ['--qrcode', qrcode] : []),
-    ...(files ? ['--files', files] : []),
   ]
   const { DISPLAY: _, ...env } = cleanEnv()
   const agent = speak(process.execPath, ['apps/server/dist/agent.js', 'agent', ...given], {

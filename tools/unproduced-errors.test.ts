@@ -5,8 +5,6 @@ import { isTest, read, sources } from './files.ts'
 
 /** Codes of the catalogue that nothing produces yet: the issue that will, or why none does. */
 const unproduced: Partial<Record<ErrorName, string>> = {
-  no_remote_connection: 'issue "Remote desktop"',
-
   map_not_recognised: 'the console alone can tell whether a map answers; its own message says so',
 }
 

@@ -150,7 +150,6 @@ const modules = {
   'fleet/enrolment/quota.ts': 'a quota is over the whole family of accounts, and the activation over all accounts',
   'configuration/api-authorisation/authorisations.ts': 'what apps may call is the provider’s, and no tenant’s',
   'configuration/api-authorisation/device-route.ts': 'a device is told the list of its UID, which is the provider’s',
-  'configuration/api-authorisation/lists.ts': 'lists of calls are the provider’s, for devices of all accounts',
   'configuration/api-authorisation/refused.ts': 'the provider reads what devices of all accounts refused',
   'watch/operation-task/service.ts': 'the provider follows jobs of all accounts',
   'catalogue/oscs-base/operations.ts': 'files of models and base versions are the provider’s',

@@ -95,6 +95,9 @@ test('what goes on when the disk is full is listed by hand', () => {
     'terminal_group/delete',
     'terminal_qrcode/delete_apk',
     'terminal_qrcode/revoke',
+    'terminal_remote/clear_renewal',
+    'terminal_remote/delete_recording',
+    'terminal_remote/end',
     'user_account/delete',
     'webhook/delete',
   ])

@@ -18,6 +18,7 @@ const exceptions: Record<string, string> = {
   'push_task.start_at': 'chosen by people',
   'push_task_step.opened_at': 'tells when, nothing waits for it',
   'push_task_terminal.open_until': "the push's, chosen by people",
+  'remote_session.ends_at': 'renewals have no end; whoever looks sees it and ends it',
   'terminal_policy.ends_at': 'chosen by people',
   'terminal_policy.starts_at': 'chosen by people',
 }

@@ -17,6 +17,7 @@ const sends: Bound[] = [
   { table: 'webhook_delivery', column: 'next_at', most_ms: 12 * hour_ms },
   { table: 'alert_mail', column: 'next_at', most_ms: 12 * hour_ms },
   { table: 'app_requirement', column: 'next_at', most_ms: 15 * minute_ms },
+  { table: 'terminal_agent', column: 'reset_due_at', most_ms: 20 * minute_ms },
   { table: 'terminal_fence', column: 'settle_at', most_ms: fenceLimits.duration.max * 1_000 },
   ...['broker_session', 'os_package', 'os_build', 'oscs_file', 'terminal_export'].map((table) => ({
     table,

@@ -111,7 +111,11 @@ export function openTunnels() {
       })
       beats ??= setInterval(beat, beat_ms).unref()
       device.on('error', () => device.terminate())
-      device.on('close', (code) => end(kid, (forwards && wordOf(code)) || 'device_gone'))
+      device.on('close', (code) => {
+        const said = wordOf(code)
+        // Of its own a device says that its source has ended, as a shell does, or that it failed.
+        end(kid, said && (forwards || said === 'ended' || said === 'failed') ? said : 'device_gone')
+      })
     },
     /** Joins a viewer, or another server that forwards one, to the parked device; false when that is not there any more. */
     join(kid: string, viewer: WebSocket, carrier: Carrier, forwards = false): boolean {
