@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import { runCommand } from '../body/command.ts'
 import { endSession, programPath, spawnBound, streamOf } from './process.ts'
 import type { RemoteSource, TunnelParams } from './source.ts'
@@ -8,9 +8,16 @@ type Size = { columns: number; rows: number }
 const default_size: Size = { columns: 80, rows: 24 }
 const stty_ms = 5_000
 
+/**
+ * Waits until the agent lets go of its descriptor, which it does as it dies too, and ends every process of the session. A shell that is
+ * hung up passes that on to its jobs only if it comes to it before it reads that its terminal has gone. It has a session of its own.
+ */
+const reaper =
+  'read -r _; for p in /proc/[0-9]*; do { read -r said < "$p/stat"; } 2>/dev/null || continue; set -- ${said##*) }; [ "$4" = "$MDM_SESSION" ] && kill -KILL "${p##*/}"; done'
+
 /** Said over a descriptor of its own before the shell begins: its session, and the terminal that it has, which `script` gives no echo. */
 const prelude =
-  'echo "$$ $(tty)" >&3; exec 3>&-; stty sane rows "$MDM_ROWS" cols "$MDM_COLUMNS"; unset MDM_ROWS MDM_COLUMNS; SHELL=$MDM_SHELL; unset MDM_SHELL; exec "$SHELL"'
+  'MDM_SESSION=$$ setsid sh -c "$MDM_REAPER" <&4 >/dev/null 2>&1 3>&- 4<&- & echo "$$ $(tty)" >&3; exec 3>&- 4<&-; stty sane rows "$MDM_ROWS" cols "$MDM_COLUMNS"; unset MDM_ROWS MDM_COLUMNS MDM_REAPER; SHELL=$MDM_SHELL; unset MDM_SHELL; exec "$SHELL"'
 
 const shellOf = (): string => process.env['SHELL'] || '/bin/sh'
 
@@ -27,10 +34,11 @@ function onTerminal({ columns, rows }: Size): RemoteSource {
     MDM_ROWS: String(rows),
     MDM_COLUMNS: String(columns),
     MDM_SHELL: shellOf(),
+    MDM_REAPER: reaper,
     // By which `script` runs the prelude.
     SHELL: '/bin/sh',
   }
-  const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
+  const stdio = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const
   const child = spawnBound(['script', '-qfc', prelude, '/dev/null'], { env, cwd: homedir(), stdio: [...stdio] })
   let session: number | undefined
   let tty: string | undefined
@@ -51,6 +59,8 @@ function onTerminal({ columns, rows }: Size): RemoteSource {
   }
 
   const told = child.stdio[3] as Readable
+  const held = child.stdio[4] as Duplex
+  held.on('error', () => {})
   let words = ''
   told.on('error', () => {})
   told.on('data', (bytes: Buffer) => {
@@ -66,6 +76,7 @@ function onTerminal({ columns, rows }: Size): RemoteSource {
     async end() {
       // The terminal goes with `script`, which hangs up whatever looks at it.
       child.kill('SIGKILL')
+      held.destroy()
       if (session !== undefined) await endSession(session)
     },
   })
