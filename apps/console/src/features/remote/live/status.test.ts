@@ -122,3 +122,11 @@ test('every code of the server has its word, any other is a lost connection', ()
   for (const [word, code] of Object.entries(tunnelCloses)) expect(brokenBy(code)).toBe(word)
   expect([brokenBy(1006), brokenBy(1000), brokenBy(4999)]).toEqual(['lost', 'lost', 'lost'])
 })
+
+test('who ends the session is told so, also when its tunnel was closed before the call was answered', () => {
+  expect(nextStatus({ name: 'ended', because: 'ended' }, { type: 'left' })).toEqual(left)
+  expect(nextStatus({ name: 'ended', because: 'signed_out' }, { type: 'left' })).toEqual({
+    name: 'ended',
+    because: 'signed_out',
+  })
+})

@@ -54,7 +54,11 @@ export const isOver = ({ name }: Status): boolean => name === 'ended' || name ==
 export function nextStatus(status: Status, event: StatusEvent): Status {
   if (event.type === 'asked')
     return event.asks_consent ? { name: 'waiting_consent' } : { name: 'connecting', is_open: false }
-  if (isOver(status)) return status
+  if (isOver(status)) {
+    // Who ends the session is told so, whichever word comes first: the answer to the call, or the close of the tunnel.
+    const is_own_end = event.type === 'left' && status.name === 'ended' && status.because === 'ended'
+    return is_own_end ? { name: 'ended', because: 'left' } : status
+  }
   switch (event.type) {
     case 'answered':
       return status.name === 'waiting_consent' ? { name: 'connecting', is_open: false } : status
