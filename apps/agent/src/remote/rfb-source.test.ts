@@ -7,16 +7,23 @@ import { rfbSource } from './rfb-source.ts'
 import { simulatedScreen } from './simulated-screen.ts'
 
 const opened: { destroy(): void }[] = []
-afterEach(() => opened.splice(0).forEach((stream) => stream.destroy()))
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const stream of opened.splice(0)) stream.destroy()
+})
 
 /** A screen on which only what is done to it changes. */
 const stopped: Clock = { now: () => new Date('2026-03-01T08:00:00Z'), after: () => () => {} }
 const screenOf = (clock = stopped) => simulatedScreen({ sn: 'T-1', hue: 2, clock })
 async function look(
   screen = screenOf(),
-  { clipboard = true, ...client }: { clipboard?: boolean } & Parameters<typeof rfbClient>[1] = {},
+  {
+    clipboard = true,
+    clock = realClock,
+    ...client
+  }: { clipboard?: boolean; clock?: Clock } & Parameters<typeof rfbClient>[1] = {},
 ) {
-  const source = rfbSource(screen, { clock: realClock, clipboard })
+  const source = rfbSource(screen, { clock, clipboard })
   opened.push(source.stream)
   return { screen, source, viewer: await rfbClient(source.stream, client) }
 }
@@ -118,19 +125,24 @@ test('a viewer may want its pixels in 16 bits', async () => {
 })
 
 test('frames come no faster than ten a second, and slower where the viewer wishes so', async () => {
-  const { source, viewer } = await look()
-  const frames = async (count: number) => {
-    const from = performance.now()
-    for (let frame = 0; frame < count; frame += 1) {
-      viewer.request(false)
-      await viewer.update()
-    }
-    return performance.now() - from
+  let time = 1_000
+  vi.spyOn(performance, 'now').mockImplementation(() => time)
+  const waits: { ms: number; run: () => void }[] = []
+  const clock: Clock = { ...realClock, after: (ms, run) => (waits.push({ ms, run }), () => {}) }
+  const { source, viewer } = await look(screenOf(), { clock })
+  viewer.request(false)
+  await viewer.update()
+  const next = async (asked_at: number, ms: number) => {
+    time = asked_at
+    viewer.request(false)
+    await vi.waitFor(() => expect(waits.map((wait) => wait.ms)).toEqual([ms]))
+    time += ms
+    waits.pop()!.run()
+    await viewer.update()
   }
-  await frames(1)
-  expect(await frames(4)).toBeGreaterThan(380)
+  await next(1_030, 70)
   source.take?.({ quality: 'low' })
-  expect(await frames(1)).toBeGreaterThan(450)
+  await next(1_200, 400)
 })
 
 test('a viewer that does not read is owed no more than a piece, whatever happens on the screen', async () => {
