@@ -202,6 +202,7 @@ export const terminalRemote = group(
       errors: ['remote_ended', 'remote_no_entitlement'],
     }),
     clear_renewal: write('GET', {
+      path: 'clear_renewal',
       needs: view,
       title: text('Take back a renewal', 'Thu hồi gia hạn phiên từ xa', '清除远程续期'),
       input: z.object({ terminal_policy_kid: Kid }),

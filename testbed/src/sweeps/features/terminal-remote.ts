@@ -128,7 +128,7 @@ export const terminalRemote: Feature = {
       recording_bytes: 1_000,
     },
     'terminal_remote/renewal': { terminal_policy_kid: t.terminal_policy_kid, step: 1 },
-    'terminal_remote/clear_renewal': { terminal_policy_kid: t.terminal_policy_kid },
+    clear_renewal: { terminal_policy_kid: t.terminal_policy_kid },
   }),
   refusals,
   tables: ['remote_settings', 'remote_session', 'remote_viewer', 'remote_recording'],
