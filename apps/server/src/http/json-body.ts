@@ -32,8 +32,8 @@ export function parseJsonBodies(app: FastifyInstance): void {
 }
 
 /** What would make reading it take long, found before it is read. */
-function shapeFault(text: string, values_most: number): FieldFault | undefined {
-  if (text.length < 2 * deepest) return undefined
+export function shapeFault(text: string, values_most: number, depth_most = deepest): FieldFault | undefined {
+  if (text.length < 2 * depth_most) return undefined
   let depth = 0
   let values = 0
   let in_string = false
@@ -45,7 +45,7 @@ function shapeFault(text: string, values_most: number): FieldFault | undefined {
     } else if (c === 0x22) in_string = true
     else if (c === 0x5b || c === 0x7b) {
       values += 1
-      if ((depth += 1) > deepest) return { name: 'too_deep', details: { max: deepest } }
+      if ((depth += 1) > depth_most) return { name: 'too_deep', details: { max: depth_most } }
     } else if (c === 0x5d || c === 0x7d) depth -= 1
     else if (c === 0x2c) values += 1
     if (values > values_most) return { name: 'too_many', details: { max: values_most } }

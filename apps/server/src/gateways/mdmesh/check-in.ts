@@ -29,7 +29,7 @@ const told_events: Record<string, string> = {
 export type ForAgent = { commandId: string; issuedAt: string; type: string; payload?: Record<string, unknown> }
 type Answer = {
   commands: ForAgent[]
-  /** When the oldest of what it works on went out. */
+  /** When the newest of what it works on went out: it is asked again soon after that, and ever more rarely. */
   busy_since: number | undefined
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { publicUrl } from '../../addresses.ts'
 import type { Deps } from '../../deps.ts'
+import { shapeFault } from '../../http/json-body.ts'
 import { assertDisk } from '../../lib/disk-room.ts'
 import { digest } from '../../lib/ids.ts'
 import { takeTry } from '../../lib/rate-limit.ts'
@@ -48,7 +49,7 @@ export async function mountMdmesh(app: FastifyInstance, deps: Deps): Promise<voi
       // A body that is refused is said again for ever: what is wrong in it is left out as it is read.
       agent.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text: string, done) => {
         try {
-          done(null, depthOf(text) > deepest ? undefined : JSON.parse(text))
+          done(null, shapeFault(text, Infinity, deepest) ? undefined : JSON.parse(text))
         } catch {
           done(null, undefined)
         }
@@ -120,18 +121,4 @@ const send = (reply: FastifyReply, body: object): FastifyReply =>
 async function authenticate(deps: Deps, request: FastifyRequest, kid: string): Promise<void> {
   const secret = bearerSecret(request.headers.authorization)
   if (secret === undefined || !(await authenticateDevice(deps, kid, secret))) refuse('unauthorized')
-}
-
-function depthOf(text: string): number {
-  let [depth, most, in_string] = [0, 0, false]
-  for (let i = 0; i < text.length; i += 1) {
-    const c = text[i]
-    if (in_string) {
-      if (c === '\\') i += 1
-      else if (c === '"') in_string = false
-    } else if (c === '"') in_string = true
-    else if (c === '[' || c === '{') most = Math.max(most, (depth += 1))
-    else if (c === ']' || c === '}') depth -= 1
-  }
-  return most
 }
