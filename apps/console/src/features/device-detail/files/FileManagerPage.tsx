@@ -1,6 +1,6 @@
 import { FolderAddOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button, Skeleton } from 'antd'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { DeviceFile } from '@mdm/contract'
@@ -9,6 +9,7 @@ import { nameFault } from '../../../lib/file-names.ts'
 import { notify } from '../../../core/notices.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Empty } from '../../../ui/Empty.tsx'
+import { FileButton } from '../../../ui/form/FileButton.tsx'
 import { Refresh } from '../../../ui/list/ListTools.tsx'
 import { useQuestion } from '../../../ui/dialog/question.ts'
 import { May, useMay } from '../../../core/session.tsx'
@@ -117,7 +118,6 @@ function Folder({ kid, path }: { kid: string; path: string }) {
 type UploadProps = { kid: string; path: string; files: readonly DeviceFile[]; offline: string | undefined }
 function UploadButton({ kid, path, files, offline }: UploadProps) {
   const { t } = useTranslation(['device-detail/files', 'common'])
-  const input = useRef<HTMLInputElement>(null)
   const is_busy = useDeviceUpload((s) => s.running !== null)
   const because = offline ?? (is_busy ? t('upload_busy') : undefined)
   const choose = async (file: File) => {
@@ -135,29 +135,12 @@ function UploadButton({ kid, path, files, offline }: UploadProps) {
     return sendToDevice({ file, name, path, terminal_kid: kid, to: link.deviceDetailFileManager.to({ kid, path }) })
   }
   return (
-    <>
-      <DisabledReason because={because}>
-        <Button
-          type="primary"
-          icon={<UploadOutlined aria-hidden />}
-          disabled={because !== undefined}
-          onClick={() => input.current?.click()}
-        >
-          {t('upload')}
-        </Button>
-      </DisabledReason>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={t('upload')}
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          if (file) void choose(file)
-          // The same file may be chosen again later.
-          event.target.value = ''
-        }}
-      />
-    </>
+    <FileButton
+      label={t('upload')}
+      icon={<UploadOutlined aria-hidden />}
+      look="primary"
+      because={because}
+      onChoose={(file) => void choose(file)}
+    />
   )
 }

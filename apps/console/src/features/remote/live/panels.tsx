@@ -1,6 +1,6 @@
 import { InboxOutlined } from '@ant-design/icons'
 import { Button, Input, InputNumber } from 'antd'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RemoteSession } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
@@ -10,6 +10,7 @@ import { May } from '../../../core/session.tsx'
 import { nameFault } from '../../../lib/file-names.ts'
 import { sendToDevice, useDeviceUpload } from '../../../shared/device/device-upload.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
+import { FileButton } from '../../../ui/form/FileButton.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Ago, DateTime, copyText } from '../../../ui/value/values.tsx'
 
@@ -109,31 +110,16 @@ export function useFileDrop(terminal_kid: string): { drop: (file: File) => void;
 
 export function FilesPanel({ terminal_kid }: { terminal_kid: string }) {
   const { t } = useTranslation('remote')
-  const input = useRef<HTMLInputElement>(null)
   const { drop, because } = useFileDrop(terminal_kid)
   return (
     <>
       <p className="dim">{t('files.hint', { folder })}</p>
-      <DisabledReason because={because}>
-        <Button
-          block
-          icon={<InboxOutlined aria-hidden />}
-          disabled={because !== undefined}
-          onClick={() => input.current?.click()}
-        >
-          {t('files.choose')}
-        </Button>
-      </DisabledReason>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={t('files.choose')}
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          if (file) drop(file)
-          event.target.value = ''
-        }}
+      <FileButton
+        label={t('files.choose')}
+        icon={<InboxOutlined aria-hidden />}
+        look="block"
+        because={because}
+        onChoose={drop}
       />
     </>
   )
