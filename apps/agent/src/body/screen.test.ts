@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parseCommand, runCommand } from './command.ts'
 import { drawScreen } from './picture.ts'
 import { encodePng, xwdToPng } from './png.ts'
@@ -48,14 +48,13 @@ test('the screen is pictured by the first tool that is installed, or by the conf
   await writeFile(dump, windowDump())
   await writeFile(tool, `#!/bin/sh\n[ "$3" = :7 ] || { echo "unable to open display $3" >&2; exit 1; }\ncat ${dump}\n`)
   await chmod(tool, 0o755)
-  const before = process.env['PATH']
-  process.env['PATH'] = `${folder}:${before}`
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
   try {
     const options = { ...none, path: folder }
     expect(PNG.sync.read(await captureScreen({ ...options, display: ':7' })).width).toBe(2)
     await expect(captureScreen({ ...options, display: ':8' })).rejects.toMatchObject({ code: 'no_display' })
   } finally {
-    process.env['PATH'] = before
+    vi.unstubAllEnvs()
   }
   await expect(captureScreen(none)).rejects.toMatchObject({ code: 'no_display' })
   await expect(captureScreen({ ...none, display: ':7' })).rejects.toMatchObject({ code: 'no_screenshot_tool' })

@@ -6,20 +6,23 @@ import { delimiter, join } from 'node:path'
 import { Duplex } from 'node:stream'
 import type { Readable, Writable } from 'node:stream'
 
+/** Whether a file is there that this process may run. */
+export function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Where a program is, of those that PATH leads to. */
 export function programPath(program: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, program))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
+    .find(canRun)
 }
 
 /** A process in a session of its own that does not outlive this one, not even a killed one, where util-linux can see to that. */

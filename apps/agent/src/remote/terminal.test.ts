@@ -13,9 +13,8 @@ import { terminal } from './terminal.ts'
 
 const opened: Duplex[] = []
 const folders: string[] = []
-const { PATH, SHELL } = process.env
 afterEach(async () => {
-  Object.assign(process.env, { PATH, SHELL })
+  vi.unstubAllEnvs()
   for (const stream of opened.splice(0)) stream.destroy()
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
@@ -43,7 +42,7 @@ const isAlive = (pid: number): boolean => {
 const isGone = async (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false))
 
 test('a shell has a terminal of the size that is asked for, which can change, and nothing of it is left', async () => {
-  process.env['SHELL'] = '/bin/sh'
+  vi.stubEnv('SHELL', '/bin/sh')
   const { stream, take } = terminal({ columns: 91, rows: 33 })
   const shell = reading(stream)
   stream.write('stty size; tty; echo "as $TERM"\r')
@@ -60,8 +59,16 @@ test('a shell has a terminal of the size that is asked for, which can change, an
   await isGone(Number(background))
 })
 
+test('where SHELL names nothing that runs, the shell that every Linux has is taken', async () => {
+  vi.stubEnv('SHELL', '/nowhere/sh')
+  const { stream } = terminal({})
+  const shell = reading(stream)
+  stream.write('echo a$((1 + 1))b\r')
+  await shell.says(/a2b/)
+})
+
 test('a shell that is left ends its stream', async () => {
-  process.env['SHELL'] = '/bin/sh'
+  vi.stubEnv('SHELL', '/bin/sh')
   const { stream } = terminal({})
   const ended = new Promise<void>((resolve) => stream.once('end', () => resolve()))
   reading(stream)
@@ -78,11 +85,11 @@ test('an agent that is killed takes its shells with it', async () => {
 })
 
 test('where there is no script, a shell is on plain pipes and its lines can be read all the same', async () => {
-  process.env['SHELL'] = '/bin/sh'
+  vi.stubEnv('SHELL', '/bin/sh')
   const folder = await mkdtemp(join(tmpdir(), 'mdm-path-'))
   folders.push(folder)
   for (const program of ['setpriv', 'sleep']) await symlink(programPath(program)!, join(folder, program))
-  process.env['PATH'] = folder
+  vi.stubEnv('PATH', folder)
   const { stream } = terminal({})
   const shell = reading(stream)
   stream.write('echo a$((1 + 1))b; sleep 4321 & echo p""id=$!\r')
@@ -104,7 +111,7 @@ test('a log is followed: of a command that is configured, and else of the agent 
   command.stream.destroy()
   await isGone(Number(pid))
 
-  process.env['PATH'] = ''
+  vi.stubEnv('PATH', '')
   journal.add('said before')
   const own = followLog(undefined, journal)
   const lines = reading(own.stream)

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import type { Duplex, Readable } from 'node:stream'
 import { runCommand } from '../body/command.ts'
-import { endSession, programPath, spawnBound, streamOf } from './process.ts'
+import { canRun, endSession, programPath, spawnBound, streamOf } from './process.ts'
 import type { RemoteSource, TunnelParams } from './source.ts'
 
 type Size = { columns: number; rows: number }
@@ -19,7 +19,11 @@ const reaper =
 const prelude =
   'MDM_SESSION=$$ setsid sh -c "$MDM_REAPER" <&4 >/dev/null 2>&1 3>&- 4<&- & echo "$$ $(tty)" >&3; exec 3>&- 4<&-; stty sane rows "$MDM_ROWS" cols "$MDM_COLUMNS"; unset MDM_ROWS MDM_COLUMNS MDM_REAPER; SHELL=$MDM_SHELL; unset MDM_SHELL; exec "$SHELL"'
 
-const shellOf = (): string => process.env['SHELL'] || '/bin/sh'
+/** The shell of the user whom the agent runs as. A service has none in its environment. */
+function shellOf(): string {
+  const named = process.env['SHELL']
+  return named && canRun(named) ? named : '/bin/sh'
+}
 
 /** A shell of this machine: on a terminal of its own by `script` of util-linux, else on plain pipes. */
 export function terminal({ columns, rows }: Pick<TunnelParams, 'columns' | 'rows'>): RemoteSource {
