@@ -130,6 +130,18 @@ describe('a device that keeps no connection and checks in', () => {
     expect(await sessionsOf(kid)).toHaveLength(2)
   })
 
+  it('is not called silent for the time in which no server listened', async () => {
+    const kid = await added()
+    await checkIn(kid, { messages: [greeting()], silent_seconds: 120 })
+    await link.close()
+    await world.deps.clock.advance(300_000)
+    link = await startLink(world.deps, { broker: edge.start })
+    world.deps.link = link
+    await world.deps.clock.advance(100_000)
+    expect(await stateOf(kid)).toMatchObject({ is_online: true })
+    await expect.poll(async () => (await world.deps.clock.advance(10_000), (await stateOf(kid)).is_online)).toBe(false)
+  })
+
   it('stays online when the server that it last reached ends, and goes on at another', async () => {
     const kid = await added()
     const other = await otherServer(world.deps)

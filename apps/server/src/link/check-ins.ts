@@ -120,14 +120,19 @@ export function openCheckIns(
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
 
-  /** Who has not come again in time is offline since then. Every server looks; whoever says it second changes nothing. */
+  const started_at = deps.clock.now()
+  /**
+   * Who has not come again in time is offline since then. Every server looks, once it has been there for as long as the device may be
+   * silent: while no server listened, nobody could come. Whoever says it second changes nothing.
+   */
   async function endSilent(): Promise<void> {
     if (clockDoubt(deps)) return
     try {
       const now = deps.clock.now()
       const { rows } = await sql<{ kid: string; epoch: string; at: Date }>`
         SELECT terminal_kid AS kid, epoch, silent_at AS at FROM terminal_state
-        WHERE silent_at <= ${now} AND is_online ORDER BY silent_at LIMIT ${piece}
+        WHERE silent_at <= ${now} AND is_online AND ${started_at}::timestamptz + (silent_at - last_contact_at) <= ${now}
+        ORDER BY silent_at LIMIT ${piece}
       `.execute(deps.db)
       await Promise.all(
         rows.map(({ kid, epoch, at }) => link.commit({ kind: 'disconnected', kid, epoch, at, is_silent: true })),
