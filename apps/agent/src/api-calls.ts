@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { api_method_max, ApiList, ApiManifest, apiRefusal } from '@mdm/device-link'
+import { api_method_max, ApiList, ApiManifest, apiRefusal, limits } from '@mdm/device-link'
 import type { ApiAuthorisation, ApiRefused } from '@mdm/device-link'
 import { TaskFailure } from './body/body.ts'
 import type { Body, DeviceEventOf } from './body/body.ts'
@@ -45,8 +45,11 @@ const Reply = z.object({ data: ApiList })
 const fetch_ms = 30_000
 /** The same call that is refused again within it is counted, and told once. */
 const told_every_ms = 60_000
-/** Different calls that are refused within it; more of them are only written into the log. */
-const told_max = 200
+/**
+ * Different calls that are refused within it; more of them are only written into the log. Each is told at most twice, so that an app
+ * that asks for everything uses up half of the events that a device may send, and leaves room for those that matter more.
+ */
+const told_max = Math.floor(limits.events_per_hour / 60 / 4)
 
 type Options = {
   store: Store
