@@ -51,7 +51,7 @@ test('a customer registers devices from a sheet with good and bad rows, and read
   await expect(drawer(page).getByText(/^3 rows have problems/)).toBeVisible()
   expect(await columnOf(drawer(page), 'Row')).toEqual(['5', '6', '7'])
   await expect(rowOf(drawer(page), 'E2E-SHEET-4')).toContainText('Work order is missing.')
-  await expect(rowOf(drawer(page), 'E2E-SHEET-1')).toContainText('This SN stands in row 2 already.')
+  await expect(rowOf(drawer(page), 'E2E-SHEET-1')).toContainText('This SN is already in row 2.')
   await expectAccessible(page, { within: '.form-drawer' })
   await drawer(page).getByText('All rows', { exact: true }).click()
   expect(await columnOf(drawer(page), 'SN')).toHaveLength(6)

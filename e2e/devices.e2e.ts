@@ -152,7 +152,7 @@ test('cancelling devices asks for the word DELETE, and takes them out of the lis
   for (const sn of doomed) await rowOf(page, sn).getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Deregister devices' }).click()
   const go = drawer(page).getByRole('button', { name: 'Deregister 2 devices' })
-  await expect(drawer(page)).toContainText('In the account Cedar Clinics.')
+  await expect(drawer(page)).toContainText('Account: Cedar Clinics')
   for (const sn of doomed) await expect(drawer(page)).toContainText(sn)
   await expect(go).toBeDisabled()
   await drawer(page).getByLabel('Type DELETE to confirm').fill('delete')

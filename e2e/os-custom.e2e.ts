@@ -93,6 +93,6 @@ test('the provider adds a model and a base version, a customer has an OS built o
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
     await expect(row).toContainText('Released')
     await office.goto('/os-issue')
-    await expect(rowOf(office, '9.00.1_CD01')).toContainText('Launched')
+    await expect(rowOf(office, '9.00.1_CD01')).toContainText('Released')
   })
 })

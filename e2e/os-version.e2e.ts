@@ -67,7 +67,7 @@ test('a version goes through its four steps, is launched, pushed from the other 
   })
   await test.step('who gets it, and a step back that asks', async () => {
     // Nobody is chosen by itself, and a pre-release is for a few.
-    await page.getByRole('radio', { name: 'Launched' }).click()
+    await page.getByRole('radio', { name: 'Full release' }).click()
     await page.getByRole('radio', { name: 'All customers' }).click()
     await page.getByRole('button', { name: 'Save and next' }).click()
     await expect(heading(page)).toHaveText('Release OS version')
@@ -80,10 +80,10 @@ test('a version goes through its four steps, is launched, pushed from the other 
     await page.getByRole('button', { name: 'Save and next' }).click()
   })
   await test.step('release', async () => {
-    await page.getByRole('button', { name: 'Launch', exact: true }).click()
-    await expect(said(page, 'OS version launched')).toBeVisible()
+    await page.getByRole('button', { name: 'Release', exact: true }).click()
+    await expect(said(page, 'OS version released')).toBeVisible()
     await expect(heading(page)).toHaveText('9.00.200 (VER 40)')
-    await expect(main(page)).toContainText('Launched')
+    await expect(main(page)).toContainText('Released')
     await expect(main(page)).toContainText('Who runs it now')
     await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeDisabled()
     await expectAccessible(page)
@@ -91,7 +91,7 @@ test('a version goes through its four steps, is launched, pushed from the other 
   await test.step('a customer can choose it', async () => {
     const sunrise = await open('sunrise')
     await sunrise.goto('/user-os-push-list')
-    await sunrise.getByRole('link', { name: 'Versions of the fleet' }).click()
+    await sunrise.getByRole('link', { name: 'Installed versions' }).click()
     await expect(main(sunrise)).toContainText('UID')
     await sunrise.getByRole('button', { name: 'Push OS' }).click()
     await sunrise.getByRole('radio', { name: '9.00.200 (VER 40)' }).click()

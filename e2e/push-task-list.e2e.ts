@@ -113,7 +113,7 @@ test('a large push waits until a second person approves it, who finds it on the 
   await page.getByRole('button', { name: 'Push settings' }).click()
   const settings = page.getByRole('dialog', { name: 'Push settings' })
   await settings.getByRole('switch', { name: 'A second person approves large pushes' }).click()
-  await settings.getByLabel('Approval from so many devices on').fill('5')
+  await settings.getByLabel('Approval needed from this many devices').fill('5')
   await settings.getByRole('button', { name: 'Save settings' }).click()
   await confirmPassword(page, 'sunrise')
   await expect(page.getByText('Push settings saved')).toBeVisible()

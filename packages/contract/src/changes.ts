@@ -199,7 +199,7 @@ export const changes = {
   os_package_retried: change('tried a package of {name} again', 'đã thử lại gói của {name}', '已重试 {name} 的安装包'),
   os_audience: change('set who may have {name}', 'đã đặt phạm vi phát hành {name}', '已设置 {name} 的开放范围'),
   os_step_discarded: change('discarded a step of {name}', 'đã bỏ một bước của {name}', '已放弃 {name} 的一个步骤'),
-  os_launched: change('launched {name}', 'đã phát hành {name}', '已发布 {name}'),
+  os_launched: change('released {name}', 'đã phát hành {name}', '已发布 {name}'),
   os_pre_released: change('pre-released {name}', 'đã phát hành thử {name}', '已预发布 {name}'),
   os_offline: change('took {name} offline', 'đã ngừng phát hành {name}', '已下线 {name}'),
   os_offline_canceling: change(

@@ -121,7 +121,7 @@ export const osErrors = {
   os_file_name_wrong: entry(
     44054,
     422,
-    'The name of the file ends with .zip and has the UID {uid} in it.',
+    'The file name must end with .zip and contain the UID {uid}.',
     'Tên tệp phải kết thúc bằng .zip và chứa UID {uid}.',
     '文件名必须以 .zip 结尾并包含 UID {uid}。',
   ),
@@ -142,7 +142,7 @@ export const osErrors = {
   os_audience_wrong: entry(
     44057,
     422,
-    'Choose at least one customer. All customers can have only a standard OS that is launched, and device groups are for pre-releases.',
+    'Choose at least one customer. All customers can have only a standard OS that is released, and device groups are for pre-releases.',
     'Hãy chọn ít nhất một khách hàng. Chỉ OS tiêu chuẩn phát hành chính thức mới dành cho mọi khách hàng; nhóm thiết bị dành cho phát hành thử.',
     '请至少选择一个客户。只有正式发布的标准 OS 可以面向所有客户，设备分组仅用于预发布。',
   ),

@@ -104,7 +104,7 @@ export const sheetErrorEntries = {
   row_sn_repeated: entry(
     42054,
     422,
-    'This SN stands in row {row} already.',
+    'This SN is already in row {row}.',
     'SN này đã có ở dòng {row}.',
     '该 SN 已在第 {row} 行出现。',
   ),

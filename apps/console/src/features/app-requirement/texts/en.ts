@@ -40,7 +40,7 @@ export const texts = {
   network: { label: 'Download over', any: 'Any network', wifi: 'Wi-Fi only' },
   prompt: {
     label: 'Before the installation',
-    none: 'Say nothing',
+    none: 'No prompt',
     ask: 'Ask the user',
     force: 'Warn the user a minute ahead, without asking',
   },

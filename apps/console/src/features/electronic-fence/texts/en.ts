@@ -48,7 +48,7 @@ export const texts = {
   form: {
     name: 'Name',
     is_on: 'In force',
-    is_on_hint: 'Where a fence is off, devices have no fence.',
+    is_on_hint: 'Off: devices at this level have no fence.',
     circle: 'Circle',
     longitude: 'Longitude',
     latitude: 'Latitude',
@@ -60,7 +60,7 @@ export const texts = {
     find: 'Search for a place',
     find_none: 'No such place was found.',
     duration: 'Duration (s)',
-    duration_hint: 'So long a device has to be on the other side before it counts.',
+    duration_hint: 'How long a device must stay on the other side before it counts.',
     actions: 'When a device leaves',
     alarm: 'Let it ring',
     alarm_seconds: 'Seconds to ring',
@@ -110,7 +110,7 @@ export const texts = {
     title: 'Delete the fence {{name}}?',
     submit: 'Delete fence',
     done: 'The fence {{name}} has been deleted',
-    what_one: 'It is set at {{count}} place. Its devices go by what is set above, or have no fence.',
-    what_other: 'It is set at {{count}} places. Its devices go by what is set above, or have no fence.',
+    what_one: 'It is set at {{count}} place. Its devices use what is set above, or have no fence.',
+    what_other: 'It is set at {{count}} places. Its devices use what is set above, or have no fence.',
   },
 }

@@ -2,7 +2,7 @@ export const texts = {
   title: 'Push OS',
   push: 'Push OS',
   all: 'All OS pushes',
-  tab: { pushes: 'Pushes', versions: 'Versions of the fleet', behind: 'Devices behind' },
+  tab: { pushes: 'Pushes', versions: 'Installed versions', behind: 'Devices behind' },
   search: 'Version or description',
   search_device: 'SN or alias',
   empty: 'No OS pushes yet',

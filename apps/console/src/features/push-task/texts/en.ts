@@ -64,7 +64,7 @@ export const texts = {
     is_asked: 'A second person approves large pushes',
     is_asked_hint:
       'The push waits until somebody else with the permission approves or rejects it. Whoever raises the number or switches this off is held to the former number for {{hours}} hours.',
-    from: 'Approval from so many devices on',
+    from: 'Approval needed from this many devices',
     from_hint: 'Counted over what one person pushes within an hour, so that a large push cannot be made of small ones.',
   },
 }

@@ -27,7 +27,7 @@ export const texts = {
   tabs: 'Sections',
   copy: 'Copy {{value}}',
   copy_failed: 'The browser did not allow copying.',
-  in_account: 'In the account {{account}}.',
+  in_account: 'Account: {{account}}',
   type_word: 'Type {{word}} to confirm',
   act_held: 'Wait until this dialog says what changes.',
   consequences_unknown: 'What this changes could not be found out.',

@@ -30,7 +30,7 @@ export const texts: Translated<typeof english> = {
   tabs: 'Các mục',
   copy: 'Sao chép {{value}}',
   copy_failed: 'Trình duyệt không cho phép sao chép.',
-  in_account: 'Trong tài khoản {{account}}.',
+  in_account: 'Tài khoản: {{account}}',
   type_word: 'Nhập {{word}} để xác nhận',
   act_held: 'Hãy đợi đến khi hộp thoại cho biết những gì thay đổi.',
   consequences_unknown: 'Không xác định được những gì sẽ thay đổi.',

@@ -30,7 +30,7 @@ export const texts: Translated<typeof english> = {
   tabs: '栏目',
   copy: '复制 {{value}}',
   copy_failed: '浏览器不允许复制。',
-  in_account: '当前账号：{{account}}。',
+  in_account: '当前账号：{{account}}',
   type_word: '输入 {{word}} 以确认',
   act_held: '请等待此对话框显示会更改的内容。',
   consequences_unknown: '无法确定会更改哪些内容。',

@@ -33,8 +33,8 @@ export const texts = {
   sns_forget: 'Do not use {{name}}',
   sns_one: '{{shown}} SN',
   sns_other: '{{shown}} SNs',
-  sns_wrong_one: '{{shown}} entry is left out because no SN is so long: {{first}}',
-  sns_wrong_other: '{{shown}} entries are left out because no SN is so long: {{first}}',
+  sns_wrong_one: '{{shown}} entry is left out because it is longer than any SN: {{first}}',
+  sns_wrong_other: '{{shown}} entries are left out because they are longer than any SN: {{first}}',
   sns_fault: {
     too_large: 'The file is larger than 8 MB.',
     not_text: 'This is no text file. Save the spreadsheet as CSV first.',
