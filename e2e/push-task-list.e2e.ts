@@ -3,6 +3,7 @@ import { enrol } from '@mdm/testbed/enrol.ts'
 import type { Device } from '@mdm/testbed/enrol.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { signedIn } from './calls.ts'
+import { expectAccessible } from './accessible.ts'
 import { addFilter, chooseByKey, confirmPassword, openMenuByKey, rowOf, tabTo } from './pages.ts'
 import { expect, test } from './test.ts'
 
@@ -102,6 +103,21 @@ test('a rollout: its steps fill up, it pauses at its threshold, goes on when tol
   await expect(note(page)).toHaveText(/^Canceled/)
   await expect(rowOf(list, 'E2E-ROLL-away')).toContainText('Canceled')
   await expect(page.getByRole('button', { name: /^Retry \d devices$/ })).toBeVisible()
+
+  // The bar says which: each of its parts leads to the devices, and so does each reason.
+  await properties(page).getByRole('link', { name: '1 read' }).click()
+  await expect(rowOf(list, 'E2E-ROLL-fine')).toBeVisible()
+  await expect(rowOf(list, 'E2E-ROLL-refuses')).toHaveCount(0)
+  const why = properties(page).getByRole('list', { name: 'Why devices failed' })
+  await why.getByRole('link', { name: 'The device refused.' }).click()
+  await expect(rowOf(list, 'E2E-ROLL-refuses')).toBeVisible()
+  await expect(rowOf(list, 'E2E-ROLL-fine')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Remove the filter Why devices failed' })).toBeVisible()
+  await expectAccessible(page)
+  await why.getByRole('button', { name: 'Retry the devices that failed: The device refused.' }).click()
+  await expect(page.getByText('Started again on 1 device')).toBeVisible()
+  // It refuses once more.
+  await expect(why).toContainText('The device refused.')
 })
 
 test('a large push waits until a second person approves it, who finds it on the home page', async ({

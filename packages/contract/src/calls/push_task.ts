@@ -66,12 +66,18 @@ export const PushStep = z.object({
 })
 export type PushStep = z.output<typeof PushStep>
 
+/** Why devices failed: a word of the server or of the device; `unknown` where it gave none. */
+const FailureCode = z.string().max(100)
+export const PushFailure = z.object({ code: FailureCode, count: Count })
+export type PushFailure = z.output<typeof PushFailure>
+
 export const PushTaskDetail = PushTaskRow.extend({
   payload: z.unknown().describe('as it was given, without secrets'),
   conditions: PushConditions,
   rollout: Rollout.nullable(),
   plan: z.array(PushStep).describe('steps of a rollout'),
   left_out_counts: z.array(LeftOutCount),
+  failures: z.array(PushFailure).describe('devices that failed, by why; the commonest first, at most 20'),
   schedule_kid: Kid.nullable(),
   decided_by: z.string().nullable().describe('who approved or rejected it'),
   canceled_by: z.string().nullable().describe('null where the server did it'),
@@ -247,6 +253,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
       terminal_kid: Kid.optional(),
       states: z.array(State).optional(),
       types: z.array(PushType).optional(),
+      code: FailureCode.optional().describe('devices that failed for this reason'),
       step: z.number().int().min(1).optional(),
       text: Search.describe('part of an SN'),
     }),
@@ -344,6 +351,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
     input: z.object({
       push_task_kid: Kid,
       terminal_kid: Kid.optional().describe('all devices that failed or were canceled, when absent'),
+      code: FailureCode.optional().describe('only devices that failed for this reason'),
     }),
     output: z.object({
       retried: Count,

@@ -45,7 +45,8 @@ export function FailedTasks() {
   const { t } = useTranslation('home')
   const query = useCall(api.pushTask.paging, { is_running: false, page_size: 50, ...newest })
   const rows = query.data?.items.filter(({ counts }) => counts.failed > 0).slice(0, most)
-  return <Tasks id="failed" title={t('failed_rows')} none={t('failed_none')} query={query} rows={rows} />
+  const shows = { states: ['failed'] }
+  return <Tasks id="failed" title={t('failed_rows')} none={t('failed_none')} {...{ shows, query, rows }} />
 }
 
 type Props = {
@@ -54,10 +55,12 @@ type Props = {
   none: string
   /** What shows all of them in the list of pushes, where its filters can. */
   filter?: Record<string, string | string[]>
+  /** Which of its devices a push is opened at. */
+  shows?: { states: string[] }
   query: Pick<ReturnType<typeof useCall<typeof api.pushTask.paging>>, 'isPending' | 'error' | 'refetch'>
   rows: readonly PushTaskRow[] | undefined
 }
-function Tasks({ id, title, none, filter, query, rows }: Props) {
+function Tasks({ id, title, none, filter, shows, query, rows }: Props) {
   const { t } = useTranslation('home')
   const may_list = useMay('pushTaskList')
   return (
@@ -70,14 +73,14 @@ function Tasks({ id, title, none, filter, query, rows }: Props) {
       {rows?.length === 0 && <p className="dim">{none}</p>}
       <ul className="rows">
         {rows?.map((task) => (
-          <TaskRow key={task.kid} task={task} />
+          <TaskRow key={task.kid} task={task} shows={shows} />
         ))}
       </ul>
     </section>
   )
 }
 
-function TaskRow({ task }: { task: PushTaskRow }) {
+function TaskRow({ task, shows }: { task: PushTaskRow; shows: Props['shows'] }) {
   const { t } = useTranslation('home')
   const textOf = useTextOf()
   const count = useCount()
@@ -89,7 +92,7 @@ function TaskRow({ task }: { task: PushTaskRow }) {
     <li>
       <span className="rows-main">
         <strong>
-          <Link to={link.pushTaskDetail.to({ kid: task.kid })}>{type}</Link>
+          <Link to={link.pushTaskDetail.to({ kid: task.kid, ...shows })}>{type}</Link>
         </strong>
         <span title={task.summary || task.description}>{task.summary || task.description}</span>
       </span>

@@ -1,4 +1,6 @@
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { To } from 'react-router'
 import type { PushTaskRow, PushTaskType } from '@mdm/contract'
 import { listText } from '../../i18n/list-text.ts'
 import { useCount } from '../../ui/value/format.ts'
@@ -6,10 +8,16 @@ import './counts.css'
 
 type Counts = PushTaskRow['counts']
 const parts = ['completed', 'failed', 'canceled', 'running', 'wait_receipt'] as const
+export type CountsPart = (typeof parts)[number]
 
 /** How far a push is over all of its devices: one part of the bar for each state, and the ended of all in numbers. */
-type Props = { counts: Counts; type: PushTaskType; with_legend?: boolean }
-export function CountsBar({ counts, type, with_legend }: Props) {
+type Props = {
+  counts: Counts
+  type: PushTaskType
+  /** Also in words, each of which leads to its devices. */
+  linkTo?: (part: CountsPart) => To
+}
+export function CountsBar({ counts, type, linkTo }: Props) {
   const { t } = useTranslation('push')
   const format = useCount()
   const ended = counts.completed + counts.failed + counts.canceled
@@ -21,7 +29,7 @@ export function CountsBar({ counts, type, with_legend }: Props) {
     })
   const title = listText(there.map(labelOf))
   return (
-    <span className="counts" data-large={with_legend || undefined}>
+    <span className="counts" data-large={linkTo !== undefined || undefined}>
       <span
         role="progressbar"
         className="counts-bar"
@@ -35,12 +43,12 @@ export function CountsBar({ counts, type, with_legend }: Props) {
           <i key={part} data-part={part} style={{ flexGrow: counts[part] }} />
         ))}
       </span>
-      {with_legend ? (
+      {linkTo ? (
         <span className="counts-legend">
           {there.map((part) => (
-            <span key={part}>
+            <Link key={part} to={linkTo(part)} preventScrollReset>
               <i data-part={part} aria-hidden /> {labelOf(part)}
-            </span>
+            </Link>
           ))}
         </span>
       ) : (

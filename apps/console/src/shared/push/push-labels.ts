@@ -45,6 +45,8 @@ export function usePushLabels() {
     const said = message && (known(message) ?? t('device_says', { message }))
     return sentences(code && (known(code) ?? code), said) || undefined
   }
+  /** Why devices failed, of a code alone. */
+  const failure = (code: string): string => known(code) ?? (code === 'unknown' ? t('no_reason') : code)
   /** Why it cannot be cancelled or retried now; undefined means it can. */
   const because = {
     cancel: (row: Row): string | undefined => {
@@ -57,5 +59,5 @@ export function usePushLabels() {
       return row.state === 'completed' ? t('not_retryable.completed') : t('not_retryable.other')
     },
   }
-  return { t, stateWord, stateLabels, eventWord, reason, because }
+  return { t, stateWord, stateLabels, eventWord, reason, failure, because }
 }

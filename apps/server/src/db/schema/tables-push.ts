@@ -42,6 +42,8 @@ export type PushRetry = {
   visible_groups: string[] | null
   /** One device only. */
   terminal_kid: string | null
+  /** Those alone that failed for this reason. */
+  code?: string | undefined
   devices: number
   left: number
   /** The last device that was tried again. */

@@ -20,12 +20,12 @@ type Row = PushTaskTerminal & { kid: string }
 
 /** The devices of a push: where each one is, what it waits for and why it failed; live. */
 export function TaskDevices({ task }: { task: PushTaskDetail }) {
-  const { t, stateLabels, reason } = usePushLabels()
+  const { t, stateLabels, reason, failure } = usePushLabels()
   const { t: tt } = useTranslation('push-task/task')
   const { waits, hint } = useDeviceLabels(task.phase)
   const list = useListTable(api.pushTask.paging_terminal, {
     id: 'push-task-devices',
-    filters: { states: 'texts', step: 'number', text: 'text' },
+    filters: { states: 'texts', code: 'text', step: 'number', text: 'text' },
     fixed: { push_task_kid: task.kid },
   })
   const rows: Row[] = list.rows.map((row) => ({ ...row, kid: row.terminal_kid }))
@@ -134,6 +134,13 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
     },
   ]
   const filters: Filter[] = [usePushStateFilter(task.type)]
+  if (task.failures.length > 0)
+    filters.push({
+      key: 'code',
+      kind: 'one',
+      label: tt('failures.title'),
+      options: task.failures.map(({ code }) => ({ value: code, label: failure(code) })),
+    })
   if (task.rollout)
     filters.push({
       key: 'step',

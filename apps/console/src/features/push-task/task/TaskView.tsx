@@ -1,8 +1,8 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { pushTitles } from '@mdm/contract'
-import type { PushTaskDetail } from '@mdm/contract'
+import { isFinal, pushTaskStates, pushTitles } from '@mdm/contract'
+import type { PushTaskDetail, PushTaskState } from '@mdm/contract'
 import { withParams } from '../../../core/address.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
@@ -18,7 +18,9 @@ import { isPermitted, RowActions } from '../../../ui/list/RowActions.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { DateTime } from '../../../ui/value/values.tsx'
 import { CountsBar } from '../CountsBar.tsx'
+import type { CountsPart } from '../CountsBar.tsx'
 import { PushEffectBadge, PushPhaseBadge } from './badges.tsx'
+import { Failures } from './Failures.tsx'
 import { LeftOut } from './LeftOut.tsx'
 import { PushDialogs } from './PushDialogs.tsx'
 import { Lines, useConditionTexts, useContentFacts, useRolloutTexts } from './push-facts.tsx'
@@ -77,8 +79,7 @@ function Parts({ task }: { task: PushTaskDetail }) {
   const count = useCount()
   const [search] = useSearchParams()
   const tab = search.get('tab') === 'left_out' ? 'left_out' : 'devices'
-  const elsewhere = { tab: null, page: null, after: null, states: null, text: null }
-  const linkTo = (step: number) => ({ search: withParams(search, { ...elsewhere, step: String(step) }).toString() })
+  const linkTo = (step: number) => ({ search: withParams(search, { ...no_filter, step: String(step) }).toString() })
   return (
     <>
       {task.rollout && task.plan.length > 0 && <StepsPicture task={task} rollout={task.rollout} linkTo={linkTo} />}
@@ -94,6 +95,31 @@ function Parts({ task }: { task: PushTaskDetail }) {
         keeps={['kid', 'task']}
       />
       {tab === 'left_out' ? <LeftOut kid={task.kid} /> : <TaskDevices task={task} />}
+    </>
+  )
+}
+
+const no_filter = { tab: null, page: null, after: null, states: null, code: null, step: null, text: null }
+const statesOf: Record<CountsPart, readonly PushTaskState[]> = {
+  completed: ['completed'],
+  failed: ['failed'],
+  canceled: ['canceled'],
+  wait_receipt: ['wait_receipt'],
+  running: pushTaskStates.filter((state) => !isFinal(state) && state !== 'wait_receipt'),
+}
+
+/** How far it is, and why devices failed; each part leads to its devices below. */
+function Progress({ task }: { task: PushTaskDetail }) {
+  const [search] = useSearchParams()
+  const linkTo = (part: CountsPart, code: string | null = null) => {
+    const to = withParams(search, { ...no_filter, code })
+    for (const state of statesOf[part]) to.append('states', state)
+    return { search: to.toString() }
+  }
+  return (
+    <>
+      <CountsBar counts={task.counts} type={task.type} linkTo={linkTo} />
+      <Failures task={task} linkTo={(code) => linkTo('failed', code)} />
     </>
   )
 }
@@ -191,7 +217,7 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
       ? [
           {
             label: t('fact.progress'),
-            value: <CountsBar counts={counts} type={task.type} with_legend />,
+            value: <Progress task={task} />,
             is_wide: true,
           },
         ]

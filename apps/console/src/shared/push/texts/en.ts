@@ -36,6 +36,7 @@ export const texts = {
     reported_after_end: 'Reported after the end',
   },
   device_says: 'The device says: “{{message}}”',
+  no_reason: 'No reason given',
   code: {
     deadline: 'The device did not get there in time.',
     device_gone: 'The device was removed from the account.',

@@ -38,6 +38,7 @@ export const texts: Translated<typeof english> = {
     reported_after_end: 'Báo cáo sau khi kết thúc',
   },
   device_says: 'Thiết bị báo: “{{message}}”',
+  no_reason: 'Không nêu lý do',
   code: {
     deadline: 'Thiết bị không hoàn thành bước này trong thời hạn.',
     device_gone: 'Thiết bị đã bị gỡ khỏi tài khoản.',

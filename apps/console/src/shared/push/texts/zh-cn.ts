@@ -38,6 +38,7 @@ export const texts: Translated<typeof english> = {
     reported_after_end: '结束后仍有上报',
   },
   device_says: '设备报告：“{{message}}”',
+  no_reason: '未说明原因',
   code: {
     deadline: '设备未在规定时间内完成。',
     device_gone: '设备已从账号中移除。',

@@ -15,6 +15,7 @@ import type {
   Out,
   PushAct,
   PushEffect,
+  PushFailure,
   PushPhase,
   PushTaskDetail,
   PushTaskRow,
@@ -31,6 +32,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
 import type { Stored } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
+import { failedFor, failureCode } from './rows.ts'
 
 type Calls = Contract['pushTask']['calls']
 type Activities = Out<Calls['list_activity']>
@@ -267,6 +269,7 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
       opened_at: opened_at?.toISOString() ?? null,
     })),
     left_out_counts: await leftOutCounts(scope, list_kid, actor.visible_groups !== undefined),
+    failures: row.failed > 0 ? await failuresOf(actor, kid) : [],
     schedule_kid,
     decided_by,
     decided_at: decided_at?.toISOString() ?? null,
@@ -274,6 +277,22 @@ export async function detail(actor: Actor, kid: string): Promise<PushTaskDetail>
     remark,
   }
 }
+
+const failures_max = 20
+
+/** Why devices of a push failed, the commonest reason first. */
+const failuresOf = ({ scope, visible_groups }: Actor, kid: string): Promise<PushFailure[]> =>
+  scope
+    .selectFrom('push_task_terminal as p')
+    .$if(visible_groups !== undefined, (q) => q.innerJoin('terminal as t', 't.kid', 'p.terminal_kid') as never)
+    .select((eb) => [failureCode.as('code'), eb.cast<number>(eb.fn.countAll(), 'integer').as('count')])
+    .where('p.push_task_kid', '=', kid)
+    .where('p.state', '=', 'failed')
+    .groupBy(sql`1`)
+    .orderBy('count', 'desc')
+    .orderBy('code')
+    .limit(failures_max)
+    .execute()
 
 /** How many devices of a list are left out, by reason. */
 export const leftOutCounts = (scope: Actor['scope'], list_kid: string | null, is_limited = false) =>
@@ -342,7 +361,7 @@ export async function pagingPreview(actor: Actor, input: In<Calls['paging_previe
 
 /** Devices of a task, or tasks of a device. */
 export async function pagingTerminal({ deps, scope, visible_groups }: Actor, input: In<Calls['paging_terminal']>) {
-  const { push_task_kid, terminal_kid, states, types, step, text } = input
+  const { push_task_kid, terminal_kid, states, types, code, step, text } = input
   if (push_task_kid === undefined && terminal_kid === undefined)
     throw new Refusal('bad_input', {}, { push_task_kid: { name: 'task_or_device' } })
   const is_of_task = push_task_kid !== undefined
@@ -359,6 +378,7 @@ export async function pagingTerminal({ deps, scope, visible_groups }: Actor, inp
       .$if(terminal_kid !== undefined, (q) => q.where('p.terminal_kid', '=', terminal_kid!))
       .$if(Boolean(states?.length), (q) => q.where('p.state', 'in', states!))
       .$if(Boolean(types?.length), (q) => q.where('p.type', 'in', types!))
+      .where(failedFor(code))
       .$if(step !== undefined, (q) => q.where('p.step', '=', step!))
       .$if(Boolean(text), (q) => q.where(sql`lower(p.sn)`, 'like', containing(text!))),
     input,

@@ -8,6 +8,12 @@ import type { Tables } from '../../../db/schema/tables.ts'
 export const openStates: PushTaskState[] = pushTaskStates.filter((state) => !isFinal(state))
 export const finalStates: PushTaskState[] = pushTaskStates.filter(isFinal)
 
+/** Why the device of a row `p` failed. */
+export const failureCode = sql<string>`COALESCE(p.code, 'unknown')`
+/** Of rows `p`: those that failed for this reason; all of them where none is given. */
+export const failedFor = (code: string | undefined) =>
+  code === undefined ? sql<boolean>`true` : sql<boolean>`(p.state = 'failed' AND ${failureCode} = ${code})`
+
 /** One device's part of a task, locked. */
 export type TaskRow = {
   push_task_kid: string

@@ -178,6 +178,12 @@ export const texts = {
     legend_error: 'Failed: pauses at the mark',
     open_step: 'Show the devices of step {{step}}',
   },
+  failures: {
+    title: 'Why devices failed',
+    retry_one: 'Retry it',
+    retry_other: 'Retry these {{shown}}',
+    retry_of: 'Retry the devices that failed: {{reason}}',
+  },
   waits: {
     label: 'Waits for',
     network: 'waits for Wi-Fi',

@@ -166,6 +166,11 @@ export const texts: Translated<typeof english> = {
     legend_error: 'Thất bại: đến vạch thì tạm dừng',
     open_step: 'Xem thiết bị của bước {{step}}',
   },
+  failures: {
+    title: 'Lý do thất bại',
+    retry_other: 'Thử lại {{shown}} thiết bị này',
+    retry_of: 'Thử lại các thiết bị thất bại: {{reason}}',
+  },
   waits: {
     label: 'Đang chờ',
     network: 'chờ Wi-Fi',

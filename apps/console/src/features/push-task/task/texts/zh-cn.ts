@@ -159,6 +159,11 @@ export const texts: Translated<typeof english> = {
     legend_error: '失败：到达标线即暂停',
     open_step: '查看第 {{step}} 步的设备',
   },
+  failures: {
+    title: '失败原因',
+    retry_other: '重试这 {{shown}} 台',
+    retry_of: '重试因此失败的设备：{{reason}}',
+  },
   waits: {
     label: '正在等待',
     network: '等待 Wi-Fi',

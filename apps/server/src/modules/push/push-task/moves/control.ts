@@ -12,12 +12,13 @@ import { brake } from '../../../people/brakes/index.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { cancelMove, move, newMoves, note, publishMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
-import { finalStates, lockOverdue, lockRows, mayBeThere, openStates } from '../rows.ts'
+import { failedFor, finalStates, lockOverdue, lockRows, mayBeThere, openStates } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
 import { cancelPhase, controllable } from './phases.ts'
 import { wakePushes } from '../background/wake.ts'
 import { tellMoves } from '../background/phase-worker.ts'
 import { dropRetry, keepRetry, retryMove, takeUp } from './retries.ts'
+import type { Selection } from './retries.ts'
 
 type Calls = Contract['pushTask']['calls']
 
@@ -169,8 +170,6 @@ async function lockPayload(trx: Kysely<Tables>, { push_task_kid }: Selection) {
   return task.payload
 }
 
-type Selection = { push_task_kid: string; terminal_kid?: string | undefined }
-
 async function inChunks(
   actor: Actor,
   of: Selection,
@@ -220,8 +219,8 @@ async function inChunks(
 }
 
 /** Rows of push_task_terminal `p` that this actor may act on: of the account, and of the user's groups where limited. */
-const selected = ({ account_kid, visible_groups }: Actor, { push_task_kid, terminal_kid }: Selection) => sql`
-  p.account_kid = ${account_kid} AND p.push_task_kid = ${push_task_kid}
+const selected = ({ account_kid, visible_groups }: Actor, { push_task_kid, terminal_kid, code }: Selection) => sql`
+  p.account_kid = ${account_kid} AND p.push_task_kid = ${push_task_kid} AND ${failedFor(code)}
   AND (${terminal_kid ?? null}::uuid IS NULL OR p.terminal_kid = ${terminal_kid ?? null}::uuid)
   AND (${visible_groups ?? null}::uuid[] IS NULL OR EXISTS (
     SELECT FROM terminal g WHERE g.kid = p.terminal_kid AND g.terminal_group_kid = ANY(${visible_groups ?? null}::uuid[])))`
@@ -240,7 +239,7 @@ const typeOf = async (actor: Actor, of: Selection): Promise<PushTaskType> =>
 
 async function findType(actor: Actor, of: Selection): Promise<PushTaskType | undefined> {
   const { rows } = await sql<{ type: PushTaskType }>`
-    SELECT p.type FROM push_task_terminal p WHERE ${selected(actor, of)} LIMIT 1
+    SELECT p.type FROM push_task_terminal p WHERE ${selected(actor, { ...of, code: undefined })} LIMIT 1
   `.execute(actor.deps.db)
   return rows[0]?.type
 }

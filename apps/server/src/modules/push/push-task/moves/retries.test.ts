@@ -107,6 +107,34 @@ describe.each(databases)('a retry, %s', (kind) => {
     await settled(kid, { phase: 'running', retry: null, counts: { wait_receipt: lot, failed: 0 } })
   })
 
+  it.each([
+    ['at once', { type: 'message', payload: { title: 'Hi', text: 'there' } }],
+    ['later', uninstall],
+  ])('of those alone that failed for one reason, %s', async (_when, input) => {
+    const devices = lot + 4
+    const { kid } = await push({ ...input, terminal_kids: f.kids.slice(0, devices) })
+    f.deps.clock.jump(constants.scrap_delay_seconds * 1000)
+    await settled(kid, { phase: 'running' })
+    const codes = ['no_space', 'no_space', 'no_space', undefined, ...Array.from({ length: lot }, () => 'internal')]
+    for (const [place, code] of codes.entries())
+      await f.say(f.kids[place]!, 'task', { task_kid: kid, attempt: 1, state: 'failed', ...(code && { code }) })
+    expect((await tasks.detail(ann, kid)).failures).toEqual([
+      { code: 'internal', count: lot },
+      { code: 'no_space', count: 3 },
+      { code: 'unknown', count: 1 },
+    ])
+    const listed = (code: string) =>
+      tasks.pagingTerminal(ann, { push_task_kid: kid, code, page: 1, page_size: 20 }).then(({ total }) => total)
+    expect(await Promise.all(['no_space', 'unknown', 'never_said'].map(listed))).toEqual([3, 1, 0])
+    expect(await refusalOf(tasks.retry(ann, { push_task_kid: kid, code: 'never_said' }))).toBe('task_not_retryable')
+    await tasks.retry(ann, { push_task_kid: kid, code: 'internal' })
+    f.deps.clock.jump(constants.scrap_delay_seconds * 1000)
+    await settled(kid, { retry: null, counts: { wait_receipt: lot, failed: 4 } })
+    await tasks.retry(ann, { push_task_kid: kid, code: 'unknown' })
+    await settled(kid, { counts: { wait_receipt: lot + 1, failed: 3 } })
+    expect((await tasks.detail(ann, kid)).failures).toEqual([{ code: 'no_space', count: 3 }])
+  })
+
   it('that waits counts for the hour; one device more is refused', async () => {
     const kid = await failed(lot, uninstall)
     f.deps.clock.jump(2 * hour_ms)

@@ -10,11 +10,13 @@ import { isRevoked, visibleGroupsNow, stillReached } from '../../../../http/visi
 import { kindOf } from '../kinds/kinds.ts'
 import { move, newMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
-import { finalStates, lockRows } from '../rows.ts'
+import { failedFor, finalStates, lockRows } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
 
 type Trx = Kysely<Tables>
 type Task = Selectable<Tables['push_task']>
+/** The devices of a push that somebody means: all, one, or those that failed for one reason. */
+export type Selection = { push_task_kid: string; terminal_kid?: string | undefined; code?: string | undefined }
 type Piece = { moves: Moves; wake: string[] }
 
 /** Rows of one transaction: none may hold the database for long. */
@@ -51,7 +53,7 @@ export async function takeUp(trx: Trx, push_task_kid: string, now: Date): Promis
 export async function keepRetry(
   trx: Trx,
   { user, visible_groups, token_kid }: Actor,
-  { push_task_kid, terminal_kid }: { push_task_kid: string; terminal_kid?: string | undefined },
+  { push_task_kid, terminal_kid, code }: Selection,
   { asked_at, at, devices }: { asked_at: Date; at: Date; devices: number },
 ): Promise<void> {
   const retry: PushRetry = {
@@ -61,6 +63,7 @@ export async function keepRetry(
     by_token_kid: token_kid,
     visible_groups: visible_groups ? [...visible_groups] : null,
     terminal_kid: terminal_kid ?? null,
+    code,
     devices,
     left: devices,
     after: null,
@@ -112,7 +115,7 @@ export async function retryPiece(trx: Trx, deps: Deps, task: Task, now: Date): P
   const rows = await lockRows(
     trx,
     sql`p.push_task_kid = ${task.kid} AND p.state = ANY(${retryableStates}::text[])
-      AND p.state_at <= ${retry.asked_at}::timestamptz
+      AND p.state_at <= ${retry.asked_at}::timestamptz AND ${failedFor(retry.code)}
       AND (${retry.after}::uuid IS NULL OR p.terminal_kid > ${retry.after}::uuid)
       AND (${retry.terminal_kid}::uuid IS NULL OR p.terminal_kid = ${retry.terminal_kid}::uuid)
       AND EXISTS (SELECT FROM terminal t WHERE t.kid = p.terminal_kid AND t.account_kid = p.account_kid

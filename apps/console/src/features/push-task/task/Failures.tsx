@@ -1,0 +1,49 @@
+import { Button } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { To } from 'react-router'
+import type { PushTaskDetail } from '@mdm/contract'
+import { api, useWrite } from '../../../core/api.ts'
+import { May } from '../../../core/session.tsx'
+import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
+import { useCount } from '../../../ui/value/format.ts'
+import { retryNeeds, usePushLabels } from '../../../shared/push/push-labels.ts'
+import { whyNoRetry } from './use-push-acts.tsx'
+import { useRetried } from './use-retried.ts'
+
+type Props = { task: PushTaskDetail; linkTo: (code: string) => To }
+
+/** One line for each reason for which devices failed: how many, which, and these once more. */
+export function Failures({ task, linkTo }: Props) {
+  const { t } = useTranslation('push-task/task')
+  const { failure } = usePushLabels()
+  const count = useCount()
+  const retry = useWrite(api.pushTask.retry, { onSuccess: useRetried() })
+  const because = task.can.includes('retry') ? undefined : t(`because.${whyNoRetry(task)}`)
+  if (task.failures.length === 0) return null
+  return (
+    <ul className="push-failures" aria-label={t('failures.title')}>
+      {task.failures.map(({ code, count: devices }) => (
+        <li key={code}>
+          <span className="number">{count(devices)}</span>
+          <Link to={linkTo(code)} preventScrollReset>
+            {failure(code)}
+          </Link>
+          <May needs={retryNeeds(task.type)}>
+            <DisabledReason because={because}>
+              <Button
+                size="small"
+                disabled={because !== undefined}
+                loading={retry.isPending && retry.variables.code === code}
+                aria-label={t('failures.retry_of', { reason: failure(code) })}
+                onClick={() => void retry.run({ push_task_kid: task.kid, code })}
+              >
+                {t('failures.retry', { count: devices, shown: count(devices) })}
+              </Button>
+            </DisabledReason>
+          </May>
+        </li>
+      ))}
+    </ul>
+  )
+}
