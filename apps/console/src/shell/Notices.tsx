@@ -3,7 +3,7 @@ import { navigateTo } from '../core/navigation.ts'
 import { dismiss, useNotices } from '../core/notices.ts'
 import type { NoticeLink } from '../core/notices.ts'
 
-/** What happened, above the middle of the page. A failure stays until dismissed. */
+/** What happened, at the lower edge of the page. A failure stays until dismissed. */
 export function Notices() {
   const { t } = useTranslation('common')
   const notices = useNotices((s) => s.notices)
