@@ -24,6 +24,20 @@ export const pushActs = ['cancel', 'retry', 'pause', 'resume', 'approve', 'rejec
 export type PushAct = (typeof pushActs)[number]
 const Effect = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 
+export const pushTargetKinds = ['named', 'all', 'no_group', 'group', 'dynamic_group', 'match'] as const
+/** Whom a push is for as it was said, in the names of that moment. */
+export const PushTarget = z.object({
+  kind: z.enum(pushTargetKinds),
+  names: z
+    .array(z.string())
+    .describe(
+      'of a group, with those above it, the outermost first; of a dynamic group; the first SNs of named devices',
+    ),
+  named: Count.describe('devices that were named'),
+  is_narrowed: z.boolean().describe('of these, only devices that match more conditions'),
+})
+export type PushTarget = z.output<typeof PushTarget>
+
 export const PushTaskRow = z.object({
   kid: Kid,
   type: PushType,
@@ -48,6 +62,9 @@ export const PushTaskRow = z.object({
     'while it is found out whom it is for: devices looked at, of about `target_count`',
   ),
   target_count: Count.describe('devices that it is for; `counts.total` reaches it while it is being created'),
+  target: PushTarget.nullable().describe(
+    'null where the server found the devices, and where somebody limited to groups reads what another one pushed',
+  ),
   left_out: Count,
   start_at: Instant.nullable().describe('of a planned one'),
   deadline_at: Instant.nullable().describe('nothing starts after it'),
@@ -229,6 +246,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
       created_by: z.array(Line(100)).max(50).optional(),
       created: z.object({ from: Instant.optional(), to: Instant.optional() }).optional(),
       schedule_kid: Kid.optional(),
+      terminal_group_kid: Kid.optional().describe('pushes to a device that is in this group now, or below it'),
       text: Search,
     }),
     output: paged(PushTaskRow),

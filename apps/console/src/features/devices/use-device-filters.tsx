@@ -2,9 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { fenceStatuses, foregroundStates, named_sns_max, yesNoStates } from '@mdm/contract'
 import type { Where } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
-import { GroupPicker, useGroups } from '../../shared/groups/GroupPicker.tsx'
-import { find } from '../../shared/groups/group-tree.ts'
-import type { GroupNode } from '../../shared/groups/group-tree.ts'
+import { useGroupFilter } from '../../shared/groups/use-group-filter.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { useConditionLabels } from '../../shared/device-filters/conditions/condition-labels.tsx'
@@ -30,9 +28,6 @@ export const deviceFilters = {
   where: 'json',
 } as const
 
-const pathOf = (tree: readonly GroupNode[], kid: string | undefined): string | undefined =>
-  kid === undefined ? undefined : find(tree, kid)?.path.join(' / ')
-
 const sns_none: readonly string[] = []
 /** Of SNs that were pasted: those that no device of the account has. */
 function useMissing(sns: readonly string[]): readonly string[] {
@@ -50,7 +45,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
   const facets = useCall(api.terminal.facets, {}).data
   const tags = useCall(api.terminal.list_tag, {}).data
   const dynamic = useCall(api.terminalDynamicGroup.list, { with_counts: true }).data ?? []
-  const { tree } = useGroups()
+  const of_group = useGroupFilter({ label: t('filter.group'), value: group, special: ['NO_GROUP'] })
   const { sentence } = useConditionLabels()
   const missing = useMissing(sns)
   const count = useCount()
@@ -79,13 +74,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
     { key: 'model', kind: 'many', label: t('filter.model'), options: options(facets?.models) },
     { key: 'os_version', kind: 'many', label: t('filter.os_version'), options: options(facets?.os_versions) },
     { key: 'uid', kind: 'many', label: t('device-filters:field.uid'), options: options(facets?.uids) },
-    {
-      key: 'terminal_group_kid',
-      kind: 'own',
-      label: t('filter.group'),
-      shown: group === 'NO_GROUP' ? t('device:group.none') : (pathOf(tree, group) ?? group),
-      editor: (choose) => <GroupPicker special={['NO_GROUP']} value={group ?? null} onChange={choose} autoFocus />,
-    },
+    ...(of_group ? [of_group] : []),
     {
       key: 'sns',
       kind: 'pasted',

@@ -6,16 +6,18 @@ import type { PushTaskRow } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { useGroupFilter } from '../../shared/groups/use-group-filter.tsx'
 import { PushDialogs } from './task/PushDialogs.tsx'
 import { pushFilterKinds, usePushFilters, usePushStanding } from './task/push-standing.tsx'
 import { usePushActs, usePushDialogs } from './task/use-push-acts.tsx'
 import { usePushNow } from './task/use-push-now.ts'
+import { useTargetText } from './task/use-target-text.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
-import { DateTime } from '../../ui/value/values.tsx'
+import { Clipped, DateTime } from '../../ui/value/values.tsx'
 
 const open = ({ kid }: PushTaskRow) => link.pushTaskDetail.to({ kid })
 
@@ -25,7 +27,7 @@ export function Tasks({ create }: { create: ReactNode }) {
   const textOf = useTextOf()
   const list = useListTable(api.pushTask.paging, {
     id: 'push-task-list',
-    filters: { ...pushFilterKinds, types: 'texts', schedule_kid: 'text' },
+    filters: { ...pushFilterKinds, types: 'texts', schedule_kid: 'text', terminal_group_kid: 'text' },
   })
   const dialog = usePushDialogs(list.rows)
   const acts = usePushActs(dialog)
@@ -38,7 +40,7 @@ export function Tasks({ create }: { create: ReactNode }) {
         title={t('tab.tasks')}
         columns={useColumns(nameOf)}
         search={t('search')}
-        filters={useFilters()}
+        filters={useFilters(list.values.terminal_group_kid)}
         nameOf={nameOf}
         rowActions={(row) => [{ label: t('push-task/task:action.open'), to: open(row) }, ...acts(row)]}
         empty={{ title: t('empty'), hint: t('empty_hint'), action: create }}
@@ -54,6 +56,7 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
   const textOf = useTextOf()
   const now = usePushNow()
   const standing = usePushStanding()
+  const targetText = useTargetText()
   const count = useCount()
   const kinds = Object.fromEntries(pushTaskTypes.map((type) => [type, textOf(pushTitles[type])]))
   return [
@@ -79,6 +82,12 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
       title: t('column.kind'),
       export: { labels: kinds },
       render: (_, row) => textOf(pushTitles[row.type]),
+    },
+    {
+      key: 'target',
+      title: t('target.column'),
+      export: false,
+      render: (_, row) => <Clipped text={targetText(row.target) ?? ''} />,
     },
     ...standing,
     {
@@ -118,11 +127,12 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
   ]
 }
 
-function useFilters(): Filter[] {
+function useFilters(group: string | undefined): Filter[] {
   const { t } = useTranslation('push-task/task')
   const textOf = useTextOf()
   const standing = usePushFilters()
   const schedules = useCall(api.pushSchedule.list, {}).data ?? []
+  const of_group = useGroupFilter({ label: t('target.filter'), value: group })
   return [
     {
       key: 'types',
@@ -130,6 +140,7 @@ function useFilters(): Filter[] {
       label: t('column.kind'),
       options: pushTaskTypes.map((value) => ({ value, label: textOf(pushTitles[value]) })),
     },
+    ...(of_group ? [of_group] : []),
     ...standing,
     ...(schedules.length > 0
       ? [

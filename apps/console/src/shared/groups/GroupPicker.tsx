@@ -13,8 +13,8 @@ export type GroupSource = { call: AnyCall; input: object }
 export const ownGroups: GroupSource = { call: api.terminalGroup.list, input: { parent_kid: 'ALL', is_no_group: true } }
 
 /** Every group the person may see, as a tree, and how many devices are in none. */
-export function useGroups({ call, input } = ownGroups) {
-  const query = useCall(call, input)
+export function useGroups({ call, input } = ownGroups, enabled = true) {
+  const query = useCall(call, input, { enabled })
   const groups = (query.data ?? none) as TerminalGroup[]
   return { query, tree: treeOf(groups), no_group_count: groups.find((group) => group.is_no_group)?.total_count ?? 0 }
 }

@@ -9,6 +9,7 @@ import type {
   Rollout,
   ScheduleTo,
   TerminalFilter,
+  PushTarget,
 } from '@mdm/contract'
 import type { Waits } from '@mdm/device-link'
 import type { ColumnType, Generated } from 'kysely'
@@ -75,6 +76,8 @@ export type PushTables = {
     paused_because: PauseReason | null
     conditions: ColumnType<Partial<PushConditions>, Partial<PushConditions> | string | undefined, string>
     rollout: Json<Rollout> | null
+    /** Whom it was said to be for; null where the server found its devices. */
+    target: Json<PushTarget> | null
     /** Devices that it is for; `total` are those of whom there is a row yet. */
     target_count: Generated<number>
     left_out: Generated<number>
@@ -119,6 +122,7 @@ export type PushTables = {
     total: Generated<number>
     push_task_kid: string | null
     later: Json<TerminalFilter> | null
+    target: Json<PushTarget> | null
     rules: Json<object> | null
     freezing: Json<Freezing> | null
   }

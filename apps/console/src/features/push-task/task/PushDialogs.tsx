@@ -5,6 +5,7 @@ import type { PushConditions, PushTaskDetail, PushTaskRow, Rollout } from '@mdm/
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { notify } from '../../../core/notices.ts'
+import { listText } from '../../../i18n/list-text.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Properties } from '../../../ui/DetailPage.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
@@ -13,6 +14,7 @@ import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Lines, useContentFacts, useRolloutTexts } from './push-facts.tsx'
 import type { PushDialog } from './use-push-acts.tsx'
+import { useTargetText } from './use-target-text.ts'
 import { Link } from 'react-router'
 import './task.css'
 
@@ -71,6 +73,7 @@ function Decide({ task, decision, onClose }: Of & { decision: 'approve' | 'rejec
   const count = useCount()
   const content = useContentFacts(task)
   const rolloutTexts = useRolloutTexts()
+  const targetText = useTargetText()
   const done = t(decision === 'approve' ? 'decide.approved' : 'decide.rejected')
   const write = useWrite(api.pushTask[decision], { done })
   return (
@@ -92,7 +95,10 @@ function Decide({ task, decision, onClose }: Of & { decision: 'approve' | 'rejec
             ...content,
             {
               label: t('decide.for'),
-              value: t('fact.devices_value', { count: task.target_count, shown: count(task.target_count) }),
+              value: listText([
+                targetText(task.target),
+                t('fact.devices_value', { count: task.target_count, shown: count(task.target_count) }),
+              ]),
             },
             { label: t('decide.by'), value: task.created_by },
             ...(task.description ? [{ label: t('fact.description'), value: task.description }] : []),

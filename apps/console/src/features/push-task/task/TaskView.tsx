@@ -28,6 +28,7 @@ import { StepsPicture } from './StepsPicture.tsx'
 import { TaskDevices } from './TaskDevices.tsx'
 import { usePushActs, usePushDialogs } from './use-push-acts.tsx'
 import { usePushNow } from './use-push-now.ts'
+import { useTargetText } from './use-target-text.ts'
 import './task.css'
 
 type Props = { kid: string; /** Where the list is that it is one of. */ back: { to: string; text: string } | undefined }
@@ -160,6 +161,7 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
   const content = useContentFacts(task)
   const conditionTexts = useConditionTexts()
   const rolloutTexts = useRolloutTexts()
+  const targetText = useTargetText()
   const may_list = useMay('pushTaskList')
   // The names that every push has, as long as it is on its way.
   if (!task)
@@ -179,7 +181,13 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
     { label: t('common:created_at'), value: <DateTime at={task.created_at} /> },
     ...(task.description ? [{ label: t('fact.description'), value: task.description, is_wide: true }] : []),
     ...content,
-    { label: t('fact.devices'), value: t('fact.devices_value', { count: target_count, shown: count(target_count) }) },
+    {
+      label: t('fact.devices'),
+      value: listText([
+        targetText(task.target),
+        t('fact.devices_value', { count: target_count, shown: count(target_count) }),
+      ]),
+    },
     ...(left_out ? [{ label: t('fact.left_out'), value: left_out }] : []),
     ...(start_at ? [{ label: t('fact.start'), value: <DateTime at={start_at} /> }] : []),
     ...(deadline_at ? [{ label: t('fact.deadline'), value: <DateTime at={deadline_at} /> }] : []),

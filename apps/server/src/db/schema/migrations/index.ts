@@ -19,6 +19,7 @@ import * as remoteHands from './0017_remote_hands.ts'
 import * as agentsOfOthers from './0018_agents_of_others.ts'
 import * as activationMemory from './0019_activation_memory.ts'
 import * as deliveries from './0020_deliveries.ts'
+import * as pushTargets from './0027_push_targets.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0018_agents_of_others': agentsOfOthers,
   '0019_activation_memory': activationMemory,
   '0020_deliveries': deliveries,
+  '0027_push_targets': pushTargets,
 }

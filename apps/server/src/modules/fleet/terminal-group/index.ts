@@ -4,6 +4,7 @@ export {
   countWithoutGroup,
   exists,
   get,
+  groupNames,
   list,
   listWithChild,
   managedBy,

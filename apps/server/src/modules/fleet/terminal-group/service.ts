@@ -41,6 +41,15 @@ export async function get({ scope, visible_groups }: Actor, kid: string): Promis
   return tree.entry(tree.row(kid) ?? refuse('not_found'))
 }
 
+/** The names of a group and those above it that the actor may see, the outermost first; empty when there is none. */
+export async function groupNames({ scope, visible_groups }: Actor, kid: string): Promise<string[]> {
+  const tree = await readTree(scope, visible_groups)
+  const names: string[] = []
+  for (let row = tree.row(kid); row; row = row.parent_kid === null ? undefined : tree.row(row.parent_kid))
+    names.unshift(row.name)
+  return names
+}
+
 export async function exists({ scope, visible_groups }: Actor, input: In<Calls['exists']>): Promise<boolean> {
   const tree: GroupTree = await readTree(scope, visible_groups)
   const renamed = input.src_kid === undefined ? undefined : (tree.row(input.src_kid) ?? refuse('not_found'))

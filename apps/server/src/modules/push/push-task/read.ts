@@ -24,12 +24,13 @@ import type {
   PushTaskType,
 } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { RawBuilder, Selectable } from 'kysely'
+import type { ExpressionBuilder, RawBuilder, Selectable } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import { containing, readPage } from '../../../db/paging.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
+import { subtree } from '../../fleet/terminal-group/index.ts'
 import type { Stored } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { failedFor, failureCode } from './rows.ts'
@@ -38,6 +39,16 @@ type Calls = Contract['pushTask']['calls']
 type Activities = Out<Calls['list_activity']>
 
 const open = sql<boolean>`push_task.total > push_task.completed + push_task.failed + push_task.canceled`
+
+/** Devices of a push that are still there and, in a scope, within reach. */
+const devicesOf = (eb: ExpressionBuilder<Tables, 'push_task'>) =>
+  eb
+    .selectFrom('push_task_terminal')
+    .innerJoin('terminal', 'terminal.kid', 'push_task_terminal.terminal_kid')
+    .select('terminal.kid')
+    .whereRef('push_task_terminal.push_task_kid', '=', 'push_task.kid')
+const within = (groups: readonly { kid: string }[]) =>
+  sql<boolean>`terminal.terminal_group_kid = ANY(${groups.map(({ kid }) => kid)}::uuid[])`
 
 /** Tasks of the account; a user who is limited to groups sees those that have a device of theirs. */
 const tasks = ({ scope, visible_groups, user }: Actor) =>
@@ -49,19 +60,14 @@ const tasks = ({ scope, visible_groups, user }: Actor) =>
         eb.or([
           // Nobody's part of it is there before it begins.
           eb('push_task.created_by_kid', '=', user.kid),
-          eb.exists(
-            eb
-              .selectFrom('push_task_terminal')
-              .innerJoin('terminal', 'terminal.kid', 'push_task_terminal.terminal_kid')
-              .select('terminal.kid')
-              .whereRef('push_task_terminal.push_task_kid', '=', 'push_task.kid'),
-          ),
+          eb.exists(devicesOf(eb)),
         ]),
       ),
     )
 
 export async function paging(reader: Actor, input: In<Calls['paging']>) {
-  const { types, is_running, text, phases, effect, created_by, created, schedule_kid } = input
+  const { types, is_running, text, phases, effect, created_by, created, schedule_kid, terminal_group_kid } = input
+  const groups = terminal_group_kid === undefined ? undefined : await subtree(reader.scope, terminal_group_kid)
   const found = await readPage({
     query: tasks(reader)
       .$if(Boolean(types?.length), (q) => q.where('push_task.type', 'in', types!))
@@ -71,6 +77,7 @@ export async function paging(reader: Actor, input: In<Calls['paging']>) {
       .$if(Boolean(created_by?.length), (q) => q.where('push_task.created_by', 'in', created_by!))
       .$if(created?.from !== undefined, (q) => q.where('push_task.created_at', '>=', new Date(created!.from!)))
       .$if(created?.to !== undefined, (q) => q.where('push_task.created_at', '<=', new Date(created!.to!)))
+      .$if(groups !== undefined, (q) => q.where((eb) => eb.exists(devicesOf(eb).where(within(groups!)))))
       .$if(schedule_kid !== undefined, (q) => q.where('push_task.schedule_kid', '=', schedule_kid!))
       .$if(Boolean(text), (q) =>
         q.where((eb) =>
@@ -190,7 +197,7 @@ async function leftOutWithin({ scope }: Actor, kids: readonly string[]): Promise
   return new Map(rows.map(({ kid, devices }) => [kid, devices]))
 }
 
-function asRow(row: Row, { user }: Pick<Actor, 'user'>): PushTaskRow {
+function asRow(row: Row, { user, visible_groups }: Pick<Actor, 'user' | 'visible_groups'>): PushTaskRow {
   const { kid, type, description, summary, created_at, created_by, phase, paused_because, target_count, left_out } = row
   const { total, wait_receipt, completed, failed, canceled, gone } = row
   const running = total - wait_receipt - completed - failed - canceled
@@ -218,6 +225,8 @@ function asRow(row: Row, { user }: Pick<Actor, 'user'>): PushTaskRow {
       },
     frozen_count: row.frozen_count,
     target_count,
+    // Somebody else's groups and devices are not theirs to know.
+    target: visible_groups && row.created_by_kid !== user.kid ? null : row.target,
     left_out,
     start_at: row.start_at?.toISOString() ?? null,
     deadline_at: row.open_until?.toISOString() ?? null,

@@ -178,6 +178,18 @@ export const texts = {
     legend_error: 'Failed: pauses at the mark',
     open_step: 'Show the devices of step {{step}}',
   },
+  target: {
+    all: 'All devices',
+    no_group: 'Devices without a group',
+    group: 'Group {{name}}',
+    dynamic_group: 'Dynamic group {{name}}',
+    match: 'Devices that match a filter',
+    narrowed: '{{of}}, those that match a filter',
+    more_one: '{{shown}} more',
+    more_other: '{{shown}} more',
+    column: 'Meant for',
+    filter: 'Has a device in group',
+  },
   failures: {
     title: 'Why devices failed',
     retry_one: 'Retry it',

@@ -166,6 +166,17 @@ export const texts: Translated<typeof english> = {
     legend_error: 'Thất bại: đến vạch thì tạm dừng',
     open_step: 'Xem thiết bị của bước {{step}}',
   },
+  target: {
+    all: 'Mọi thiết bị',
+    no_group: 'Thiết bị không thuộc nhóm',
+    group: 'Nhóm {{name}}',
+    dynamic_group: 'Nhóm động {{name}}',
+    match: 'Thiết bị khớp bộ lọc',
+    narrowed: '{{of}}, phần khớp bộ lọc',
+    more_other: '{{shown}} thiết bị khác',
+    column: 'Dành cho',
+    filter: 'Có thiết bị trong nhóm',
+  },
   failures: {
     title: 'Lý do thất bại',
     retry_other: 'Thử lại {{shown}} thiết bị này',

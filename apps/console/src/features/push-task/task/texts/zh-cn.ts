@@ -159,6 +159,17 @@ export const texts: Translated<typeof english> = {
     legend_error: '失败：到达标线即暂停',
     open_step: '查看第 {{step}} 步的设备',
   },
+  target: {
+    all: '全部设备',
+    no_group: '未分组设备',
+    group: '分组 {{name}}',
+    dynamic_group: '动态分组 {{name}}',
+    match: '符合筛选条件的设备',
+    narrowed: '{{of}}中符合筛选条件的设备',
+    more_other: '另外 {{shown}} 台',
+    column: '推送对象',
+    filter: '包含此分组的设备',
+  },
   failures: {
     title: '失败原因',
     retry_other: '重试这 {{shown}} 台',

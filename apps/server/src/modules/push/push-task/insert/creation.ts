@@ -1,5 +1,5 @@
 import { stepSizes } from '@mdm/contract'
-import type { Rollout, TerminalFilter } from '@mdm/contract'
+import type { PushTarget, Rollout, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { creatorOf } from '../../../../actor.ts'
@@ -29,11 +29,12 @@ export type PushList = {
   frozen_count: number | null
   /** What matches later too, of a list that was made of what matches. */
   later: TerminalFilter | null
+  target: PushTarget | null
 }
 /** A list that no push has taken over, which gets no more devices until the transaction ends. @throws `push_preview_gone` */
 export async function lockList(trx: Trx, kid: string): Promise<PushList> {
   const { rows } = await sql<Omit<PushList, 'frozen_count'> & { freezing: Freezing | null }>`
-    SELECT kid, total, freezing, later,
+    SELECT kid, total, freezing, later, target,
       (SELECT count(*)::integer FROM push_list_terminal l WHERE l.push_list_kid = push_list.kid AND l.reason IS NOT NULL) AS left_out
     FROM push_list WHERE kid = ${kid} AND push_task_kid IS NULL FOR NO KEY UPDATE
   `.execute(trx)
@@ -55,7 +56,7 @@ type NewPush = Pick<Insertable<Tables['push_task']>, 'type' | 'summary' | 'phase
 export async function insertTask(
   trx: Trx,
   actor: Pick<Actor, 'deps' | 'account_kid' | 'token_kid'> & { user: { kid: string; name: string } },
-  { kid: list_kid, total, left_out, frozen_count, later }: PushList,
+  { kid: list_kid, total, left_out, frozen_count, later, target }: PushList,
   { payload, rollout, ...rest }: NewPush,
 ): Promise<Task> {
   const now = actor.deps.clock.now()
@@ -78,6 +79,7 @@ export async function insertTask(
       phase_at: now,
       rollout: rollout ? JSON.stringify(rollout) : null,
       list_kid,
+      target: target ? JSON.stringify(target) : null,
       later: rollout?.takes_later && later ? JSON.stringify(later) : null,
     })
     .returningAll()

@@ -1,4 +1,4 @@
-import type { LeftOutReason, PushTaskType, Targets } from '@mdm/contract'
+import type { LeftOutReason, PushTarget, PushTaskType, Targets } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../../actor.ts'
@@ -13,6 +13,7 @@ import { kindOf } from '../kinds/kinds.ts'
 import { leftOutOf } from '../../../store/os-update/index.ts'
 import type { Freezing } from '../../../../db/schema/tables-push.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
+import { targetOf } from './target.ts'
 
 type Db = Kysely<Tables>
 export type ListRules = { type: PushTaskType; offline_days?: number | undefined; rules?: PushRules | undefined }
@@ -112,7 +113,12 @@ export async function splitByEligibility(
 export async function beginList(
   trx: Db,
   { deps, account_kid, user }: Pick<Actor, 'deps' | 'account_kid'> & { user: { kid: string } },
-  { type, rules, later }: Pick<ListRules, 'type' | 'rules'> & { later?: object | undefined },
+  {
+    type,
+    rules,
+    later,
+    target,
+  }: Pick<ListRules, 'type' | 'rules'> & { later?: object | undefined; target?: PushTarget },
 ): Promise<string> {
   const kid = newKid()
   await trx
@@ -124,6 +130,7 @@ export async function beginList(
       created_at: deps.clock.now(),
       type,
       later: later ? JSON.stringify(later) : null,
+      target: target ? JSON.stringify(target) : null,
       rules: rules ? JSON.stringify(rules) : null,
     })
     .execute()
@@ -187,8 +194,9 @@ export async function freeze(actor: Actor, { terminal_kids, match }: Targets, ru
     // Of named devices all or none.
     if ((await addToList(trx, actor, list_kid, kids, rules)) < kids.length) refuse('device_not_found')
   }
+  const target = await targetOf(actor, { terminal_kids, match })
   const list_kid = await inPiece(async (trx) => {
-    const kid = await beginList(trx, actor, { type: rules.type, rules: rules.rules, later: match })
+    const kid = await beginList(trx, actor, { type: rules.type, rules: rules.rules, later: match, target })
     if (named.length > 0) await addNamed(trx, kid, named.slice(0, chunk))
     return kid
   })
