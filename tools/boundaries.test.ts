@@ -16,7 +16,8 @@ const rooms: [folder: string, mayImport: string[]][] = [
   // What the console says stands in its catalogues.
   ['e2e', ['testbed', 'packages/contract', 'apps/console/src/i18n']],
   ['bench', ['tools', 'testbed', 'apps/server', 'apps/agent', 'packages/contract', 'packages/device-link']],
-  ['tools', ['packages/contract', 'packages/device-link', 'apps/server']],
+  // A release holds the server and the agent's package.
+  ['tools', ['packages/contract', 'packages/device-link', 'apps/server', 'apps/agent']],
 ]
 const workspaces: Record<string, string> = {
   '@mdm/contract': 'packages/contract/src/index.ts',

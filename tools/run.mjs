@@ -9,6 +9,8 @@ const typescript = (file) => ['--import', 'tsx', file]
 const commands = {
   demo: { build: ['server', 'console'], run: ['apps/server/dist/demo.js'] },
   start: { build: ['server', 'console'], run: ['--enable-source-maps', 'apps/server/dist/main.js'] },
+  mdm: { build: ['server', 'console'], run: ['--enable-source-maps', 'apps/server/dist/mdm.js'] },
+  release: { build: ['server', 'console'], run: ['tools/release.mjs'] },
   agent: { build: ['server'], run: ['apps/server/dist/agent.js', 'agent'] },
   'agent:build': { run: ['apps/agent/build.mjs'] },
   'agent:package': { run: ['apps/agent/build.mjs', 'package'] },

@@ -25,6 +25,7 @@ const modules = {
   'catalogue/app-requirement/service.ts': 'an app that is required may be inherited from another account',
   'people/account/bootstrap.ts': 'makes the provider, before there is anybody to act for',
   'people/account/preferences.ts': 'rows of the person, whichever account is acted for',
+  'people/account/reset-password.ts': 'whoever rules the machine acts for nobody, and for anybody',
   'people/account/service.ts': 'makes accounts and people; rows of the person, whichever account is acted for',
   'people/account/sessions.ts': 'sessions of the person, whichever account is acted for',
   'people/account/two-factor.ts': 'the sign-in of the person, whichever account is acted for',
@@ -157,11 +158,11 @@ const modules = {
 } as const
 
 const http = {
-  'health.ts': 'asks whether the database answers',
   'live/groups.ts': 'passes it on to the session that it looks up',
   'live/hub.ts': 'passes it on to live/groups.ts and live/sessions.ts',
   'live/sessions.ts': 'looks which sessions of all accounts still hold',
   'operation-log.ts': 'writes down calls of all accounts and of nobody',
+  'readiness.ts': 'asks whether the database answers',
   'session-row.ts': 'a token says who calls',
   'session.ts': 'a session says for which account the call is',
 } as const

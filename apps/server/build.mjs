@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle, programs } from './bundle.mjs'
+import { bundle, production, programs } from './bundle.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
@@ -11,6 +11,7 @@ const dist = join(here, 'dist')
 const image = 'pglite-image.tar.gz'
 const sources = {
   main: 'apps/server/src/main.ts',
+  mdm: 'apps/server/src/operate/mdm.ts',
   ...programs,
   demo: 'testbed/src/demo.ts',
   agent: 'apps/agent/src/cli.ts',
@@ -18,13 +19,7 @@ const sources = {
 
 if (existsSync(dist))
   for (const name of readdirSync(dist)) if (name !== image) rmSync(join(dist, name), { recursive: true })
-await bundle(sources, dist, {
-  // Less to read and compile at every start; names stay as they are, so that a stack trace says something without its map.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  lineLimit: 160,
-  legalComments: 'linked',
-})
+await bundle(sources, dist, production)
 
 // An empty database cluster that the first start unpacks rather than makes. It depends on the PGlite version only.
 if (!existsSync(join(dist, image))) {

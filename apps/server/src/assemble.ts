@@ -10,6 +10,7 @@ import { migrations } from './db/schema/migrations/index.ts'
 import { scoped } from './db/scope/scope.ts'
 import { tenantTables } from './db/schema/tables.ts'
 import type { Deps } from './deps.ts'
+import { holdable } from './files/held-objects.ts'
 import { openObjects } from './files/open-objects.ts'
 import { fileSigner, readFileKey } from './files/signature.ts'
 import { handlers } from './handlers.ts'
@@ -21,6 +22,7 @@ import { listenForHttps } from './http/https.ts'
 import type { HttpsListener } from './http/https.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createMonitors } from './http/monitors.ts'
+import { readinessOf } from './http/readiness.ts'
 import type { AttachWebSocket } from './http/mqtt-upgrade.ts'
 import { watchCertificate } from './lib/certificate.ts'
 import type { CertificateWatch } from './lib/certificate.ts'
@@ -42,6 +44,10 @@ import { newMemory } from './memory.ts'
 import { ensureProvider } from './modules/people/account/bootstrap.ts'
 import { mqttUrls, publicUrl } from './addresses.ts'
 import { ensureMenus } from './modules/people/menu-tree/index.ts'
+import type { ServerState } from './operate/asks.ts'
+import { dialogueOf } from './operate/dialogue.ts'
+import { listenLocally } from './operate/local-socket.ts'
+import { serverVersion } from './operate/version.ts'
 import { mountRoutes } from './routes.ts'
 import { takeFile } from './modules/people/activation/index.ts'
 import type { Closers, RunningServer, ServerOverrides } from './server.ts'
@@ -57,7 +63,9 @@ export async function assemble(
   closers: Closers,
 ): Promise<Omit<RunningServer, 'close'>> {
   const { console_dir = built('../../console/dist'), public_per_minute, ...given } = overrides
-  const { log } = given
+  const node_kid = given.node_kid ?? newKid()
+  // Whoever gathers the logs of several servers has to tell them apart.
+  const log = given.log.child({ node: node_kid })
   const database = await openDatabase({
     ...(config.database_url === undefined ? { data_dir: join(config.data, 'db') } : { url: config.database_url }),
     engine: begun.engine,
@@ -70,15 +78,16 @@ export async function assemble(
   let link: Link | undefined
   const clock = given.clock ?? realClock
   const memory = newMemory()
-  const [file_key, objects] = await Promise.all([
+  const [file_key, opened] = await Promise.all([
     readFileKey({ config, db: database.kysely, memory }),
     openObjects(config),
   ])
+  const { store: objects, hold } = holdable(opened)
   const signer = fileSigner(file_key, clock)
   const deps: Deps = {
     config: { ...config },
     clock,
-    node_kid: newKid(),
+    node_kid,
     database,
     db: database.kysely,
     scope: (account_kid, group_kids) =>
@@ -101,6 +110,7 @@ export async function assemble(
     isUnavailable: (error) =>
       isUnavailable(error) || (isWithoutPartition(error) && clockDoubt({ memory }) !== undefined),
     ...given,
+    log,
   }
   const disk = watchDisk(deps)
   closers.push(() => disk.close())
@@ -128,7 +138,10 @@ export async function assemble(
     closers.push(() => watched.close())
   } else if (config.environment === 'privatization')
     log.warn({}, 'no MDM_TLS_CERT: nothing listens for HTTPS and for MQTT over TLS')
+  const readiness = readinessOf(deps)
   const metrics = createMetrics(database, {
+    version: serverVersion(),
+    readiness,
     live_clients: () => live.size,
     link: () => link?.stats() ?? {},
     broker_is_up: () => link?.broker.isUp() === true,
@@ -148,6 +161,7 @@ export async function assemble(
       hub: live,
       signer,
       metrics,
+      readiness,
       console_dir,
       attachMqtt: config.mqtt.url === undefined ? (...peer) => attachMqtt?.(...peer) : undefined,
       public_per_minute,
@@ -177,13 +191,24 @@ export async function assemble(
     closers.push(() => listener.close())
   }
   if (config.metrics_port !== undefined) {
-    const monitors = createMonitors(deps, metrics)
+    const monitors = createMonitors(deps, metrics, readiness)
     closers.push(() => monitors.close())
     await monitors.listen({ host: config.http.host, port: config.metrics_port })
     deps.config.metrics_port = (monitors.server.address() as AddressInfo).port
   }
   const running = await startBackground(deps, backgroundWork)
   closers.push(() => running.close())
+
+  const state = async (): Promise<ServerState> => ({
+    ...(await readiness()),
+    node_kid,
+    version: serverVersion(),
+    http_port: deps.config.http.port,
+    clock_doubt: clockDoubt(deps) ? 'in doubt' : null,
+    certificate_ends_at: certificate?.endsAt().toISOString() ?? null,
+  })
+  const local = await listenLocally({ data: config.data, log }, () => dialogueOf({ deps, hold, state }))
+  closers.push(() => local.close())
 
   const server = { deps, url: publicUrl(deps), mqtt_url: mqttUrls(deps)[0]! }
   log.info({ url: server.url, mqtt_url: server.mqtt_url, database: database.kind }, 'server ready')

@@ -1,16 +1,17 @@
-import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newKid } from '../lib/ids.ts'
 import { digestsOfFile, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
 import { ObjectMissing } from './object-store.ts'
-import type { ObjectInfo, ObjectStore } from './object-store.ts'
+import type { ListedObjects, ObjectInfo } from './object-store.ts'
 
 /**
  * Objects as files below `root`. A key is a kid; `ab/cd/<kid>` spreads them over folders by the kid's last, random
- * characters. Beside each lies `<kid>.info` with its digests. Bytes are on disk before an object can be seen.
+ * characters. Beside each lies `<kid>.info` with its digests. Bytes are on disk before an object can be seen. `arriving` is a
+ * folder of the same disk that nobody else uses.
  */
-export async function localObjects(root: string): Promise<ObjectStore> {
-  const arriving = join(root, 'arriving')
+export async function localObjects(root: string, arriving = join(root, 'arriving')): Promise<ListedObjects> {
   await mkdir(arriving, { recursive: true, mode: 0o700 })
   // What a crash left half-written is nobody's.
   for (const name of await readdir(arriving)) await rm(join(arriving, name), { force: true })
@@ -30,7 +31,7 @@ export async function localObjects(root: string): Promise<ObjectStore> {
     return known.put(key, info)
   }
 
-  const store: ObjectStore = {
+  const store: ListedObjects = {
     async put(key, body, max_bytes) {
       pathOf(root, key)
       const source = join(arriving, newKid())
@@ -77,6 +78,16 @@ export async function localObjects(root: string): Promise<ObjectStore> {
       await rm(path, { force: true })
       await rm(`${path}.info`, { force: true })
     },
+    isUp: () =>
+      access(root, constants.W_OK).then(
+        () => true,
+        () => false,
+      ),
+    async *keys() {
+      for (const outer of await foldersIn(root))
+        for (const inner of await foldersIn(join(root, outer)))
+          for (const name of await readdir(join(root, outer, inner))) if (isObjectKey(name)) yield name
+    },
   }
   return store
 }
@@ -85,6 +96,9 @@ function pathOf(root: string, key: string): string {
   if (!isObjectKey(key)) throw new Error(`not a key of an object: ${JSON.stringify(key.slice(0, 60))}`)
   return join(root, key.slice(-2), key.slice(-4, -2), key)
 }
+
+const foldersIn = async (path: string): Promise<string[]> =>
+  (await readdir(path)).filter((name) => /^[0-9a-f]{2}$/.test(name)).toSorted()
 
 async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, 'w', 0o600)

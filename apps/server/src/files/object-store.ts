@@ -24,7 +24,12 @@ export type ObjectStore = {
   info(key: string): Promise<ObjectInfo | undefined>
   /** Succeeds when there is no such object, too. */
   delete(key: string): Promise<void>
+  /** Whether what keeps the bytes can be reached. */
+  isUp?(): Promise<boolean>
 }
+
+/** Also says what is in it, for a backup. */
+export type ListedObjects = ObjectStore & { keys(): AsyncGenerator<string> }
 
 /** An object of which any part can be read. */
 export const objectSource = (objects: ObjectStore, key: string, size: number): ByteSource => ({

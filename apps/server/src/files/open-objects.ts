@@ -1,13 +1,19 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { localObjects } from './local-objects.ts'
-import type { ObjectStore } from './object-store.ts'
+import type { ListedObjects } from './object-store.ts'
 
-/** The store that is set up: a bucket that speaks S3, or a folder of this machine. */
-export async function openObjects({ s3, data }: Pick<Config, 's3' | 'data'>): Promise<ObjectStore> {
+/**
+ * The store that is set up: a bucket that speaks S3, or a folder of this machine. Another program than the server has a folder of its
+ * own, `arriving`, for what arrives: its first act is to empty it.
+ */
+export async function openObjects(
+  { s3, data }: Pick<Config, 's3' | 'data'>,
+  arriving = 'arriving',
+): Promise<ListedObjects> {
   const folder = join(data, 'objects')
-  if (!s3) return localObjects(folder)
+  if (!s3) return localObjects(folder, resolve(folder, arriving))
   // Only who has a bucket waits for its client.
   const { s3Objects } = await import('./s3-objects.ts')
-  return s3Objects(s3, join(folder, 'arriving'))
+  return s3Objects(s3, resolve(folder, arriving))
 }

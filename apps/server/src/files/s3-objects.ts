@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { S3mini } from 's3mini'
+import { SettingsError } from '../config.ts'
 import { newKid } from '../lib/ids.ts'
 import { digestsOfFile, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
 import { ObjectMissing } from './object-store.ts'
-import type { ObjectInfo, ObjectStore } from './object-store.ts'
+import type { ListedObjects, ObjectInfo } from './object-store.ts'
 
 export type S3Settings = {
   /** Of the bucket, in path style: https://s3.eu-central-1.amazonaws.com/bucket. */
@@ -20,6 +21,8 @@ export type S3Settings = {
 const part_bytes = 8 * 1024 ** 2
 const parts_at_once = 3
 const tries = 4
+/** Names that a bucket says at once. */
+const page_max = 1_000
 /** How long a request may wait for its answer; its bytes may then take as long as they need. */
 const answer_ms = 120_000
 
@@ -28,7 +31,7 @@ const answer_ms = 120_000
  * `<kid>.info`. Whoever can be seen has its digests, because they are written last. `scratch` is a local folder through
  * which what arrives passes: S3 wants to know the size of a body before its first byte, and large ones come in parts.
  */
-export async function s3Objects(settings: S3Settings, scratch: string): Promise<ObjectStore> {
+export async function s3Objects(settings: S3Settings, scratch: string): Promise<ListedObjects> {
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   // What a crash left half-written is nobody's.
   for (const name of await readdir(scratch)) await rm(join(scratch, name), { force: true })
@@ -73,7 +76,7 @@ export async function s3Objects(settings: S3Settings, scratch: string): Promise<
     }
   }
 
-  const store: ObjectStore = {
+  const store: ListedObjects = {
     async put(key, body, max_bytes) {
       placeOf(key)
       const path = join(scratch, newKid())
@@ -118,9 +121,25 @@ export async function s3Objects(settings: S3Settings, scratch: string): Promise<
           if (!(await s3.deleteObject(place))) throw new Error(`S3 did not delete ${place}`)
         })
     },
+    isUp: () => s3.bucketExists().catch(() => false),
+    async *keys() {
+      for (let token: string | undefined; ;) {
+        const page = await again(() => s3.listObjectsPaged('/', '', page_max, token))
+        for (const { Key: place } of page?.objects ?? []) {
+          const key = place.split('/').at(-1) ?? ''
+          if (isObjectKey(key) && placeOf(key) === place) yield key
+        }
+        token = page?.nextContinuationToken
+        if (token === undefined) return
+      }
+    },
   }
   // A wrong key or bucket is said at the start, not by the first upload.
-  if (!(await again(() => s3.bucketExists()))) throw new Error(`There is no bucket at ${url}, or its key does not fit`)
+  const is_there = await again(() => s3.bucketExists()).catch((error: Error) => {
+    const { message } = error.cause instanceof Error ? error.cause : error
+    throw new SettingsError([`MDM_S3_URL: ${url} cannot be reached (${message}).`])
+  })
+  if (!is_there) throw new SettingsError([`MDM_S3_URL: there is no bucket at ${url}, or its key does not fit.`])
   return store
 }
 

@@ -22,6 +22,7 @@ import type { AllHandlers } from './mount.ts'
 import { mqttUpgrade } from './mqtt-upgrade.ts'
 import type { AttachWebSocket } from './mqtt-upgrade.ts'
 import { mountOpenapi } from './openapi.ts'
+import type { AskReadiness } from './readiness.ts'
 import { refuseRequest } from './refusals.ts'
 import { mountConsole } from './static.ts'
 import { tunnelUpgrade } from './tunnel-upgrade.ts'
@@ -43,6 +44,7 @@ export type Edge = {
   hub: LiveHub
   signer: FileSigner
   metrics: Metrics
+  readiness: AskReadiness
   /** Folder of the built console; without it only the API is served. */
   console_dir?: string | undefined
   /** Takes over WebSockets of devices; without it /mqtt is refused. */
@@ -100,7 +102,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountEvents(app, deps, edge.hub)
   await edge.mountRoutes(app, deps, edge)
   mountCheckIns(app, deps)
-  mountHealth(app, deps, edge.metrics)
+  mountHealth(app, deps, edge.metrics, edge.readiness)
   mountOpenapi(app)
   if (edge.attachMqtt) app.upgrades.set('/mqtt', mqttUpgrade(edge.attachMqtt))
   app.upgrades.set('/tunnel/', tunnelUpgrade(app, deps))
@@ -144,7 +146,14 @@ function logRequests(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
     metrics.observeHttp(request.method, route, reply.statusCode, reply.elapsedTime / 1000)
     // The pattern, not the address: addresses of files carry names and signatures.
     deps.log.debug(
-      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ip: request.ip },
+      {
+        request_kid: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        ip: request.ip,
+      },
       'request',
     )
   })

@@ -19,6 +19,7 @@ import type { TestDeps } from '../testing/deps.ts'
 import { createApp } from './app.ts'
 import { startLive } from './live/hub.ts'
 import { createMetrics } from './metrics.ts'
+import { readinessOf } from './readiness.ts'
 
 const secret_key = randomBytes(32).toString('hex')
 type Node = Awaited<ReturnType<typeof startNode>>
@@ -43,7 +44,7 @@ async function startNode(url: string) {
   const hub = await startLive(deps)
   const metrics = createMetrics(deps.database, { live_clients: () => hub.size })
   const signer = fileSigner(await readFileKey(deps), deps.clock)
-  const app = await createApp(deps, { handlers, mountRoutes, hub, signer, metrics })
+  const app = await createApp(deps, { handlers, mountRoutes, hub, signer, metrics, readiness: readinessOf(deps) })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   const headers = (token: string) => ({ authorization: `Bearer ${token}` })

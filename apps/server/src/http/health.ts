@@ -1,32 +1,36 @@
 import { errorMessage } from '@mdm/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 import { diskIsFull } from '../lib/disk-room.ts'
 import { digest, sameBytes } from '../lib/ids.ts'
 import { Refusal } from '../refusal.ts'
 import type { Metrics } from './metrics.ts'
+import type { AskReadiness } from './readiness.ts'
 import { requestInfo } from './request.ts'
 
-const patience_ms = 3_000
-/** Probes come often and from many places: one look at the database serves them all for a moment. */
-const fresh_ms = 1_000
-
-/** /health for monitors, /metrics for Prometheus, /url.json for consoles of a private deployment. */
-export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
-  let last: { at: number; is_up: Promise<boolean> } | undefined
-  const databaseUp = (): Promise<boolean> => {
-    const at = performance.now()
-    if (!last || at - last.at > fresh_ms) last = { at, is_up: answersInTime(deps) }
-    return last.is_up
-  }
+/**
+ * /health for monitors, /metrics for Prometheus, /url.json for consoles of a private deployment. What restarts a dead server asks
+ * /health/live; what sends requests to servers asks /health/ready.
+ */
+export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics, readiness: AskReadiness): void {
+  app.get('/health/live', (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ result: 1, message: '', data: { node_kid: deps.node_kid } }),
+  )
+  app.get('/health/ready', async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    const { is_ready, ...parts } = await readiness()
+    const data = Object.fromEntries(Object.entries(parts).map(([name, is_up]) => [name, is_up ? 'up' : 'down']))
+    if (is_ready) return { result: 1, message: '', data }
+    const { language } = requestInfo(request, deps.config.default_language)
+    return reply.code(503).send({ result: 503, message: errorMessage('unavailable', language), data })
+  })
 
   app.get('/health', async (request, reply) => {
     reply.header('cache-control', 'no-store')
     // In doubt is no fault that another server would not have: it goes on serving, and nothing expires meanwhile.
     const clock = clockDoubt(deps) ?? null
-    if (await databaseUp())
+    if ((await readiness()).database)
       return {
         result: 1,
         message: '',
@@ -56,19 +60,6 @@ export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
   // Empty is "the address you came by", which this server's own console always calls: its pages are allowed no other. A
   // console that is served from elsewhere has a file of its own there (/privatization-config writes it).
   app.get('/url.json', (_request, reply) => reply.header('cache-control', 'no-cache').send({ base_url: '' }))
-}
-
-async function answersInTime({ db, log }: Deps): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), patience_ms)))
-  const answered = sql`select 1`.execute(db).then(
-    () => true,
-    (error: unknown) => {
-      log.warn({ err: error }, 'health: the database does not answer')
-      return false
-    },
-  )
-  return Promise.race([answered, late]).finally(() => clearTimeout(timer))
 }
 
 /** With a token whoever knows it; without one only this machine, and nobody who came through a proxy. */

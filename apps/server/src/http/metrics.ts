@@ -1,9 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/client.ts'
+import type { Readiness } from './readiness.ts'
 
 /** Numbers that other parts can tell when they are asked; undefined where a part is not running. */
 export type MetricSources = {
+  version?: string
   live_clients?: () => number
   connected_devices?: () => number
   /** What the device link counts, each under its own name. */
@@ -12,6 +14,8 @@ export type MetricSources = {
   /** What the process of the embedded broker tells of itself. */
   broker?: () => Promise<Record<string, number>> | undefined
   disk_is_full?: () => boolean
+  /** What this server needs, and whether it can be reached. */
+  readiness?: () => Promise<Readiness>
   /** When the certificate of the TLS ports ends. */
   certificate_ends_at?: () => Date | undefined
 }
@@ -65,6 +69,16 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
       'When the certificate of the TLS ports ends, as a Unix time; 0 without one',
       () => Math.floor((certificate_ends_at()?.getTime() ?? 0) / 1_000),
     )
+  new Gauge({ name: 'mdm_info', help: 'Which version runs', labelNames: ['version'], registers }).set(
+    { version: sources.version ?? '' },
+    1,
+  )
+  const ready = new Gauge({
+    name: 'mdm_ready',
+    help: 'Whether a part that this server needs can be reached; all: whether it is ready',
+    labelNames: ['part'],
+    registers,
+  })
   gauge('mdm_db_connections', 'Connections of the database pool', () => database.pool.totalCount)
   gauge('mdm_db_connections_idle', 'Of them idle', () => database.pool.idleCount)
   gauge('mdm_db_waiting', 'Requests that wait for a connection', () => database.pool.waitingCount)
@@ -94,6 +108,8 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
   return {
     observeHttp: (method, route, status, seconds) => http.observe({ method, route, status }, seconds),
     async text() {
+      const { is_ready, ...parts } = (await sources.readiness?.()) ?? { is_ready: true }
+      for (const [part, is_up] of Object.entries({ all: is_ready, ...parts })) ready.set({ part }, Number(is_up))
       for (const [name, value] of Object.entries((await broker?.()) ?? {})) brokerGauge(name).set(value)
       for (const name of Object.keys(link?.() ?? {}))
         if (!registry.getSingleMetric(`mdm_link_${name}`))

@@ -35,4 +35,4 @@ export async function cachedSession(
 }
 
 /** To be called after anything that a session shows has changed: sign-out, roles, entering, a password, a state. */
-export const forgetSessions = ({ memory }: Deps): void => memory.sessions.clear()
+export const forgetSessions = ({ memory }: Pick<Deps, 'memory'>): void => memory.sessions.clear()

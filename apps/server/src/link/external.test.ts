@@ -328,7 +328,7 @@ describe.runIf(!lacking)(two, () => {
   })
 })
 
-describe.runIf(has_mosquitto)('a broker with the access list of docs/external-broker.md', () => {
+describe.runIf(has_mosquitto)('a broker with the access list of deploy/mosquitto', () => {
   let deps: TestDeps
   let files: string
   let started: Awaited<ReturnType<typeof startMosquitto>>
@@ -338,8 +338,8 @@ describe.runIf(has_mosquitto)('a broker with the access list of docs/external-br
     await ensurePartitions(deps)
     ;[kid, other] = (await seedDevices(deps, 2)).kids as [string, string]
     files = await mkdtemp(join(tmpdir(), 'mdm-access-'))
-    const page = await readFile(new URL('../../../../docs/external-broker.md', import.meta.url), 'utf8')
-    await writeFile(join(files, 'acl'), /```\n(user [^`]+)```/.exec(page)![1]!, { mode: 0o600 })
+    const list = await readFile(new URL('../../../../deploy/mosquitto/access', import.meta.url), 'utf8')
+    await writeFile(join(files, 'acl'), list, { mode: 0o600 })
     for (const [at, name] of ['mdm-server', kid, other].entries())
       spawnSync('mosquitto_passwd', ['-b', ...(at === 0 ? ['-c'] : []), join(files, 'passwords'), name, secret])
     const access = [`acl_file ${join(files, 'acl')}`, `password_file ${join(files, 'passwords')}`, 'user root']

@@ -20,6 +20,7 @@ import type { Edge } from '../http/app.ts'
 import { startLive } from '../http/live/hub.ts'
 import type { LiveHub } from '../http/live/hub.ts'
 import { createMetrics } from '../http/metrics.ts'
+import { readinessOf } from '../http/readiness.ts'
 
 type Person = { account_kid: string; user_kid: string; token: string; bearer: { authorization: string } }
 export type TestHttpServer = {
@@ -55,7 +56,15 @@ export async function testHttpServer(options: Partial<Edge> & { deps?: Partial<D
   let hub = await startLive(deps)
   const start = async () => {
     const metrics = createMetrics(deps.database, { live_clients: () => hub.size })
-    const app = await createApp(deps, { handlers, mountRoutes, hub, signer, metrics, ...options })
+    const app = await createApp(deps, {
+      handlers,
+      mountRoutes,
+      hub,
+      signer,
+      metrics,
+      readiness: readinessOf(deps),
+      ...options,
+    })
     app.addHook('onClose', async () => metrics.close())
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app

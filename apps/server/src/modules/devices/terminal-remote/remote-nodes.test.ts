@@ -9,6 +9,7 @@ import { handlers } from '../../../handlers.ts'
 import { createApp } from '../../../http/app.ts'
 import { startLive } from '../../../http/live/hub.ts'
 import { createMetrics } from '../../../http/metrics.ts'
+import { readinessOf } from '../../../http/readiness.ts'
 import { ensurePartitions } from '../../../jobs/partitions.ts'
 import { realClock } from '../../../lib/clock.ts'
 import { digest, newKid, newSecret } from '../../../lib/ids.ts'
@@ -38,7 +39,7 @@ async function serve(url: string) {
   const signer = fileSigner(await readFileKey(deps), deps.clock)
   Object.assign(deps, { objects: await localObjects(join(deps.config.data, 'objects')), signFile: signer.sign })
   const node = await startNode(deps)
-  const app = await createApp(deps, { handlers, mountRoutes, hub, signer, metrics })
+  const app = await createApp(deps, { handlers, mountRoutes, hub, signer, metrics, readiness: readinessOf(deps) })
   const connections = new Set<Socket>()
   app.server.on('connection', (socket: Socket) => connections.add(socket))
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -77,7 +77,11 @@ export async function signOut({ deps, session }: Ctx): Promise<void> {
  * Ends every session of a user, but for `except_kid`, and every sign-in that is half done: password, roles or state
  * changed (decisions, Accounts). Answers how many sessions ended.
  */
-export async function endSessions(deps: Deps, user_kid: string, except_kid?: string): Promise<number> {
+export async function endSessions(
+  deps: Pick<Deps, 'db' | 'memory'>,
+  user_kid: string,
+  except_kid?: string,
+): Promise<number> {
   await deps.db.deleteFrom('login_step').where('user_kid', '=', user_kid).execute()
   const { numDeletedRows } = await deps.db
     .deleteFrom('session')

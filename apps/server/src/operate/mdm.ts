@@ -1,0 +1,192 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig, SettingsError } from '../config.ts'
+import type { Config } from '../config.ts'
+import { bytesText } from '../lib/bytes.ts'
+import { DatabaseError } from '../lib/database-errors.ts'
+import { createLog } from '../lib/log.ts'
+import { runningServer } from './ask-server.ts'
+import { Misuse, OperatorFault } from './fault.ts'
+import { assertOwnUser } from './own-user.ts'
+import { readPassphrase } from './passphrase.ts'
+import { serverVersion } from './version.ts'
+
+const installed_settings = '/etc/mdm/mdm.env'
+const usage = `mdm COMMAND
+
+  start                          runs the server
+  doctor                         looks at all that the server needs, and says what to do; exit code 1 when something is wrong
+  backup FILE                    writes everything into one encrypted file; the server may run meanwhile
+  backup --verify FILE           reads a backup to its end: every hash and every count
+  restore FILE                   puts a backup where there is nothing yet; the server must not run
+  user reset-password NAME       gives a new password to somebody who cannot sign in, and takes away the second factor
+  activate FILE                  takes up an activation code (docs/private-deployment.md); - is standard input
+  install [--root DIR]           makes the server of this release a service of systemd; DIR is another root, of an image
+  uninstall [--root DIR] [--purge]
+                                 takes it away again; --purge: its settings and its data as well
+  version
+
+  --env FILE                     settings beside those of the environment: ./.env when absent, else ${installed_settings}
+  --passphrase-file FILE         of backup and restore: its first line is the passphrase, which is asked for when absent
+`
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+const text = { type: 'string' } as const
+
+function envFile(named: string | undefined): { env_file?: string } {
+  if (named !== undefined) {
+    if (!existsSync(named)) throw new OperatorFault(`There is no ${named}.`)
+    return { env_file: resolve(named) }
+  }
+  const found = ['.env', installed_settings].find((path) => existsSync(path))
+  return found === undefined ? {} : { env_file: resolve(found) }
+}
+
+async function settingsFor(named: string | undefined): Promise<Config> {
+  const config = readConfig(process.env, envFile(named))
+  await assertOwnUser(config.data)
+  return config
+}
+
+/** The server that runs here, which root may ask as well as its own user. */
+async function askedServer(named: string | undefined) {
+  const config = readConfig(process.env, envFile(named))
+  return { config, running: await runningServer(config.data) }
+}
+
+async function start(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { env: text }, strict: true })
+  await settingsFor(values.env)
+  const { run } = await import('../run.ts')
+  await run(envFile(values.env))
+}
+
+async function doctor(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { env: text }, strict: true })
+  const { examine, linesOf } = await import('./doctor/doctor.ts')
+  const findings = await examine(envFile(values.env))
+  linesOf(findings).forEach(print)
+  if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1
+}
+
+async function backup(args: string[]): Promise<void> {
+  const options = { env: text, 'passphrase-file': text, verify: { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
+  const path = only(positionals, 'FILE')
+  const passphrase = await readPassphrase(values['passphrase-file'], { is_new: values.verify !== true })
+  const work = await import('./backup/backup.ts')
+  if (values.verify) {
+    const { about, files, bytes, objects } = await work.verify(path, passphrase)
+    return print(
+      `${path} is whole: of version ${about.version} and ${about.made_at}, ${about.database}, ${files} files (${objects} of customers), ${bytesText(bytes)}`,
+    )
+  }
+  const config = await settingsFor(values.env)
+  const { files, bytes, size, objects, was_running } = await work.backup(config, path, passphrase)
+  print(
+    `${path}: ${files} files (${objects} of customers), ${bytesText(bytes)} in ${bytesText(size)}; the server ${was_running ? 'went on' : 'did not run'}`,
+  )
+}
+
+async function restore(args: string[]): Promise<void> {
+  const options = { env: text, 'passphrase-file': text } as const
+  const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
+  const path = only(positionals, 'FILE')
+  const config = await settingsFor(values.env)
+  const passphrase = await readPassphrase(values['passphrase-file'], { is_new: false })
+  const { restore: put } = await import('./backup/restore.ts')
+  const { about, files, objects, has_key } = await put(config, path, passphrase, createLog('warn'))
+  print(`Restored what ${about.made_at} was: ${files} files, ${objects} of them of customers. Start the server.`)
+  if (!has_key && config.secret_key === undefined)
+    print('The backup has no secret.key: set the MDM_SECRET_KEY of before, or the server will not start.')
+}
+
+async function user(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: { env: text }, strict: true, allowPositionals: true })
+  const [what, ...names] = positionals
+  if (what !== 'reset-password') throw new Misuse('user reset-password NAME')
+  const username = only(names, 'NAME')
+  const { config, running } = await askedServer(values.env)
+  if (!running) await assertOwnUser(config.data)
+  try {
+    const { password } = running
+      ? await running.ask({ ask: 'reset_password', username })
+      : await (await import('./stopped.ts')).resetPasswordOfStopped(config, username)
+    print(`${username} signs in with ${password} from now on, without a second factor. It is shown this once.`)
+  } finally {
+    running?.close()
+  }
+}
+
+async function activate(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: { env: text }, strict: true, allowPositionals: true })
+  const path = only(positionals, 'FILE')
+  const code = await readFile(path === '-' ? '/dev/stdin' : path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorFault(`${path} cannot be read (${error.code ?? error.message}).`)
+  })
+  const { running } = await askedServer(values.env)
+  if (!running) throw new OperatorFault('The server has to run: mdm start.')
+  try {
+    const { name, ends_at } = await running.ask({ ask: 'activate', code: code.trim() })
+    print(`Activated for ${name} until ${ends_at}.`)
+  } finally {
+    running.close()
+  }
+}
+
+async function installHere(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { root: { type: 'string', default: '/' } }, strict: true })
+  const { install } = await import('./install.ts')
+  install({ root: values.root, print })
+}
+
+async function uninstallHere(args: string[]): Promise<void> {
+  const options = { root: { type: 'string', default: '/' }, purge: { type: 'boolean', default: false } } as const
+  const { values } = parseArgs({ args, options, strict: true })
+  const { uninstall } = await import('./install.ts')
+  uninstall({ root: values.root, is_purged: values.purge, print })
+}
+
+function only(given: readonly string[], what: string): string {
+  const [first, ...more] = given
+  if (first === undefined || more.length > 0) throw new Misuse(`One ${what} is needed.`)
+  return first
+}
+
+const commands: Record<string, (args: string[]) => Promise<void> | void> = {
+  start,
+  doctor,
+  backup,
+  restore,
+  user,
+  activate,
+  install: installHere,
+  uninstall: uninstallHere,
+  version: () => print(serverVersion()),
+}
+
+/** Exit code, and what is printed. Only what nobody foresaw comes with its stack. */
+function failureOf(name: string, error: unknown): { code: 1 | 2; said: unknown } {
+  const is_misuse = error instanceof Misuse || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
+  if (is_misuse) return { code: 2, said: `${(error as Error).message}\n\n${usage}` }
+  if (error instanceof SettingsError)
+    return { code: 2, said: name === 'start' ? error.message : error.problems.join('\n') }
+  if (error instanceof OperatorFault || error instanceof DatabaseError) return { code: 1, said: error.message }
+  return { code: 1, said: error }
+}
+
+async function main([name, ...args]: string[]): Promise<void> {
+  if (name === undefined || name === 'help' || [name, ...args].includes('--help')) return print(usage)
+  try {
+    const command = commands[name === '--version' ? 'version' : name]
+    if (!command) throw new Misuse(`There is no command ${name}.`)
+    await command(args)
+  } catch (error) {
+    const { code, said } = failureOf(name, error)
+    console.error(said)
+    process.exitCode = code
+  }
+}
+
+await main(process.argv.slice(2))
