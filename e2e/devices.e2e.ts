@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
 import { accountOf } from './demo-server.ts'
-import { addFilter, choose, columnOf, rowOf, tableRows, tabTo } from './pages.ts'
+import { addFilter, choose, columnOf, enrolBy, rowOf, tableRows, tabTo } from './pages.ts'
 import { scan } from './qr.ts'
 import { expect, test } from './test.ts'
 
@@ -202,9 +202,7 @@ test('scrapping many devices waits, follows everybody of the account, and is sto
 test('a device registers by the QR code on the screen', async ({ open }) => {
   const page = await open('lantern')
   await page.goto('/device-list')
-  await page.getByRole('button', { name: 'Register device' }).click()
-  await page.getByText('One-time QR', { exact: true }).click()
-  await expect(page.getByRole('radio', { name: 'One-time QR' })).toBeChecked()
+  await enrolBy(page, 'qr')
   const code = page.getByLabel('One-time QR code for registration')
   await expect(page.getByText('Waiting for a device to scan it')).toBeVisible()
   await expect(page.getByText(/^Valid for \d:\d\d$/)).toBeVisible()
@@ -222,7 +220,7 @@ test('input of a form is not lost without a question', async ({ open }) => {
   const page = await open('sunrise')
   await page.goto('/home/index')
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Device list' }).click()
-  await page.getByRole('button', { name: 'Register device' }).click()
+  await enrolBy(page, 'code')
   const sn = page.locator('.form-drawer').getByLabel('SN', { exact: true })
   await sn.fill('HALF-TYPED')
   const question = page.getByRole('dialog', { name: 'Leave without saving?' })

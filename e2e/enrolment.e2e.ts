@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
 import { root } from './demo-server.ts'
-import { choose, rowOf } from './pages.ts'
+import { choose, enrolBy, rowOf, tabTo } from './pages.ts'
 import { scan } from './qr.ts'
 import { expectAccessible } from './accessible.ts'
 import { expect, test } from './test.ts'
@@ -25,15 +25,10 @@ const scannedByZbar = (picture: Buffer): string =>
     input: picture,
     stdio: ['pipe', 'pipe', 'ignore'],
   }).toString()
-async function openWay(page: Page, way: string): Promise<void> {
-  await page.goto('/device-list')
-  await page.getByRole('button', { name: 'Register device' }).click()
-  await drawer(page).getByText(way, { exact: true }).click()
-}
-
 test('a permanent QR code registers devices, is shown again and ends', async ({ open }) => {
   const page = await open('lantern')
-  await openWay(page, 'Permanent QR')
+  await page.goto('/device-list')
+  await enrolBy(page, 'permanent')
   await drawer(page).getByRole('button', { name: 'Create permanent QR code' }).click()
   const code = drawer(page).getByLabel(/^Permanent QR code for registration/)
   await expect(code).toBeVisible()
@@ -66,7 +61,8 @@ test('an Android Enterprise QR code carries what was filled in, in a size that s
   complaints,
 }) => {
   const page = await open('lantern')
-  await openWay(page, 'Android Enterprise')
+  await page.goto('/device-list')
+  await enrolBy(page, 'android_own')
   const form = drawer(page)
   await form.getByLabel('Admin component').fill('io.appium.settings/.Admin')
   await expect(form.locator('input[type=file]'), 'the browser’s own button, beside ours').toBeHidden()
@@ -131,17 +127,38 @@ test('the forms fit in Vietnamese, in the dark', async ({ open }) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto('/device-list')
   await page.getByRole('button', { name: 'Đăng ký thiết bị' }).click()
-  for (const way of ['QR cố định', 'Android Enterprise']) {
-    await drawer(page).getByText(way, { exact: true }).click()
-    const cut = await drawer(page).evaluate((root) =>
-      [...root.querySelectorAll('.ant-segmented-item-label, button, h3')]
-        .filter((it) => it.scrollWidth > it.clientWidth + 1)
-        .map((it) => it.textContent),
-    )
-    expect(cut).toEqual([])
+  const chooseKind = (name: string) => drawer(page).getByRole('button', { name, exact: true }).click()
+  const expectUncut = async () =>
+    expect(
+      await drawer(page).evaluate((root) =>
+        [...root.querySelectorAll('.ant-segmented-item-label, .kind > *, button, h3')]
+          .filter((it) => it.scrollWidth > it.clientWidth + 1)
+          .map((it) => it.textContent),
+      ),
+    ).toEqual([])
+  await expectUncut()
+  for (const kind of ['Android dùng phần mềm của bạn', 'Nhiều thiết bị quét mã']) {
+    await chooseKind(kind)
+    await expectUncut()
+    if (kind.startsWith('Android')) await chooseKind('Chọn loại khác')
   }
-  await drawer(page).getByText('QR cố định', { exact: true }).click()
   await drawer(page).getByRole('button', { name: 'Tạo mã QR cố định' }).click()
   const code = drawer(page).getByLabel(/^Mã QR đăng ký cố định/)
   expect(await scanned(code)).toMatch(/[?&]qr=[0-9a-f]{64}$/)
+})
+
+test('what is enrolled is asked first, by key as well; a Linux machine gets its commands', async ({ open }) => {
+  const page = await open('lantern')
+  await page.goto('/device-list')
+  await page.getByRole('button', { name: 'Register device' }).click()
+  await expect(drawer(page).getByRole('button', { name: 'Android handheld', exact: true })).toBeVisible()
+  await expectAccessible(page, { within: '.form-drawer' })
+  await tabTo(page, /^Linux machine/)
+  await page.keyboard.press('Enter')
+  await drawer(page).getByRole('button', { name: 'Show the commands' }).click()
+  const join = drawer(page).getByRole('region', { name: 'Connect the machine' })
+  await expect(join).toContainText(/^sudo mdm-agent install --server https?:\/\/\S+ --qrcode [0-9a-f]{64}$/)
+  await expectAccessible(page, { within: '.form-drawer' })
+  await drawer(page).getByRole('button', { name: 'Something else' }).click()
+  await expect(drawer(page).getByRole('button', { name: 'Linux machine' })).toBeVisible()
 })

@@ -50,7 +50,7 @@ test('a version goes through its four steps, is launched, pushed from the other 
   await test.step('upload: the name has to have the UID, the package is checked', async () => {
     await expect(main(page)).toContainText('Add at least one package.')
     const send = async (path: string) => {
-      const button = page.getByRole('button', { name: 'Choose ZIP file' })
+      const button = page.getByRole('button', { name: 'Choose file' })
       await expect(button).not.toHaveClass(/loading/)
       const choosing = page.waitForEvent('filechooser')
       await button.click()

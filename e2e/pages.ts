@@ -62,6 +62,12 @@ export async function arrive(page: Page, address: string): Promise<void> {
   await settled(page, address)
 }
 
+/** The drawer in which devices are enrolled, with an answer to what it is. */
+export async function enrolBy(page: Page, kind: 'android_own' | 'code' | 'linux' | 'permanent' | 'qr'): Promise<void> {
+  await page.getByRole('button', { name: text('devices:register.button') }).click()
+  await page.getByRole('button', { name: text(`devices/enrolment:kinds.${kind}.title`), exact: true }).click()
+}
+
 export const mainMenu = (page: Page): Locator => page.getByRole('navigation', { name: text('shell:main_menu') })
 
 export type TableRow = Record<string, string>

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import type { Page } from '@playwright/test'
 import { PNG } from 'pngjs'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
-import { chooseInUserMenu, enterCustomer, mainMenu, nextStep, returnFrom, rowOf, tableRows } from './pages.ts'
+import { chooseInUserMenu, enrolBy, enterCustomer, mainMenu, nextStep, returnFrom, rowOf, tableRows } from './pages.ts'
 import { expect, test } from './test.ts'
 import { paintedAt, screen, startDisplay, whyNoDisplay } from './x-display.ts'
 
@@ -46,7 +46,7 @@ test('the walk: from signing in to a device that did what it was asked', async (
   })
   await test.step('registers the agent by the code it shows, and sees it come online without a reload', async () => {
     await mainMenu(page).getByRole('link', { name: 'Device list' }).click()
-    await page.getByRole('button', { name: 'Register device' }).click()
+    await enrolBy(page, 'code')
     const drawer = page.getByRole('dialog')
     await drawer.getByLabel('SN', { exact: true }).fill(sn)
     await drawer.getByLabel('Registration code').fill(await agent.code())

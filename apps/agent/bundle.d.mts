@@ -1,2 +1,3 @@
 export const dist: string
-export function bundleAgent(outdir?: string): Promise<string>
+export const version: string
+export function bundleAgent(outdir?: string, as?: string): Promise<string>

@@ -6,6 +6,7 @@ import { build } from 'esbuild'
 
 const here = dirname(fileURLToPath(import.meta.url))
 export const dist = join(here, 'dist')
+export const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
 
 /** Its WebAssembly is read from a file beside it: in one file there is none. */
 const zstdInside = {
@@ -20,8 +21,8 @@ const zstdInside = {
   },
 }
 
-/** Writes `mdm-agent.mjs` into `outdir` and says where it is. */
-export async function bundleAgent(outdir = dist) {
+/** Writes `mdm-agent.mjs` into `outdir` and says where it is. `as` is the version that it says of itself. */
+export async function bundleAgent(outdir = dist, as = version) {
   await build({
     absWorkingDir: join(here, '../..'),
     entryPoints: { 'mdm-agent': 'apps/agent/src/cli.ts' },
@@ -30,6 +31,7 @@ export async function bundleAgent(outdir = dist) {
     bundle: true,
     platform: 'node',
     target: 'node20.19',
+    define: { MDM_AGENT_BUILT_AS: JSON.stringify(as) },
     format: 'esm',
     // Native parts that the WebSocket takes where they are installed.
     external: ['bufferutil', 'utf-8-validate'],

@@ -3,12 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { version } from './bundle.mjs'
 
-const here = dirname(fileURLToPath(import.meta.url))
 const own = '/usr/lib/mdm-agent'
 const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf', ia32: 'i386' }
-const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
 
 /** A small young heap, one thread beside, and no compilers whose code and work would only stay in memory: an agent waits. */
 export const flags = [
@@ -23,11 +21,20 @@ export const flags = [
 export const environment = { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536' }
 const exported = Object.entries(environment).map(([name, value]) => `${name}="\${${name}:-${value}}"`)
 
+/** A version that was pushed and has proved itself is started in the place of the installed one, until that one changes. */
 const starter = `#!/bin/sh
-node=${own}/node
+lib=$(dirname "$(readlink -f "$0")")/../lib/mdm-agent
+export MDM_AGENT_BASE="$lib"
+at=$lib
+slot=$MDM_AGENT_SLOTS/current
+if [ -n "$MDM_AGENT_SLOTS" ] && [ -r "$slot/mdm-agent.mjs" ] && [ "$(cat "$slot/base")" = "$(cat "$lib/version")" ]; then
+  at=$(readlink -f "$slot")
+fi
+node=$at/node
+[ -x "$node" ] || node=$lib/node
 [ -x "$node" ] || node=node
 export ${exported.join(' ')}
-exec "$node" ${flags.join(' ')} ${own}/mdm-agent.mjs "$@"
+exec "$node" ${flags.join(' ')} "$at/mdm-agent.mjs" "$@"
 `
 
 /** A device that was set up before runs the new version, by units as the new version writes them. */
@@ -71,6 +78,7 @@ export function packDebian({ bundle, out, has_node = true, as = version, node = 
     chmodSync(tree, 0o755)
     write(join(tree, 'usr/bin/mdm-agent'), starter, 0o755)
     write(join(tree, own, 'mdm-agent.mjs'), readFileSync(bundle), 0o644)
+    write(join(tree, own, 'version'), `${as}\n`, 0o644)
     if (has_node) {
       const copy = join(tree, own, 'node')
       copyFileSync(node, copy)

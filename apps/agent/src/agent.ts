@@ -234,7 +234,25 @@ export function startAgent(options: AgentOptions): Agent {
       },
     }
     const closed = new AbortController()
-    const trial = watchTrial({ body, clock, signal: closed.signal, on_reboot: (down_ms) => end({ down_ms }), log })
+    const watched = { clock, signal: closed.signal, log }
+    const trials = [
+      watchTrial({
+        ...watched,
+        trials: body.os,
+        what: 'the operating system',
+        async leave() {
+          const { rebooting } = await body.restart(closed.signal)
+          if (rebooting?.down_ms !== undefined) end({ down_ms: rebooting.down_ms })
+        },
+      }),
+      watchTrial({
+        ...watched,
+        trials: body.self,
+        what: 'the agent',
+        leave: async () => body.self?.leave(),
+        kept: () => body.self?.leave(),
+      }),
+    ]
     inbox.resume()
     config.resume()
     const cancelMove = await watchMove(credentials, (from) => end({ moved: from }))
@@ -279,7 +297,7 @@ export function startAgent(options: AgentOptions): Agent {
       on_online() {
         cancelMove()
         void provenMove(store).catch((error: Error) => log(`move: ${error.message}`))
-        trial.heard()
+        for (const trial of trials) trial.heard()
         become('online')
         if (options.scans_codes)
           void fetchKeys(store, credentials, closed.signal).catch((error: Error) => log(error.message))

@@ -17,14 +17,14 @@ import type { StagingDevice, Taken } from './staging/scan.ts'
 import { remoteOptionsFrom } from './remote/linux-remote.ts'
 import { fileStore } from './store.ts'
 import { agentVersion } from './body/linux-identity.ts'
-import type { SystemWork } from './body/system-work.ts'
-import { environmentOf, Misuse, readSettings, readSettingsFile, settingsHelp } from './options.ts'
+import { environmentOf, Misuse, numberOf, readSettings, readSettingsFile, settingsHelp } from './options.ts'
 import type { Settings } from './options.ts'
-import { directWork, helper_state, whatCanBeDone } from './system/direct.ts'
-import type { WorkRules } from './system/direct.ts'
-import { helperWork, openHelper } from './system/helper.ts'
+import { directWork } from './system/direct.ts'
+import { linuxOsTool } from './system/linux-os-tool.ts'
+import { rulesOf, systemOf, versionsOf } from './system/from-settings.ts'
+import { openHelper } from './system/helper.ts'
 import { install, printStatus, uninstall } from './system/install.ts'
-import { data_path, settings_path, socket_path } from './system/units.ts'
+import { data_path, settings_path } from './system/units.ts'
 import { watchdog } from './system/watchdog.ts'
 import { httpRequest } from './http.ts'
 
@@ -74,13 +74,6 @@ function misused<T>(read: () => T): T {
   } catch (error) {
     throw new Misuse((error as Error).message)
   }
-}
-
-function numberOf(text: string | undefined, name: string, fallback: number, max: number): number {
-  if (text === undefined) return fallback
-  const value = Number(text)
-  if (!Number.isFinite(value) || value <= 0 || value > max) throw new Misuse(`--${name} must be a number up to ${max}`)
-  return value
 }
 
 /** What an operator has to type, so that it is found among log lines. */
@@ -163,36 +156,29 @@ function serverOf({ server, config }: Settings): string {
   return address
 }
 
-const rulesOf = ({ write, packages }: Settings, data: string): WorkRules => {
-  if (packages !== undefined && packages !== 'yes' && packages !== 'no') throw new Misuse('--packages is yes or no')
-  const folders = write?.split(',').filter((folder) => folder !== '')
-  if (folders?.some((folder) => !folder.startsWith('/'))) throw new Misuse('--write takes whole paths')
-  return { data, packages: packages !== 'no', ...(folders === undefined ? {} : { write: folders }) }
-}
-
-/** The helper where there is one, else what this process itself may do. */
-function systemOf(values: Settings, data: string): SystemWork {
-  const rules = rulesOf(values, data)
-  const socket = values.helper ?? socket_path
-  if (process.getuid?.() === 0 && values.helper === undefined) return directWork(rules)
-  return existsSync(socket) ? helperWork(socket, whatCanBeDone(rules), { state: helper_state }) : directWork(rules)
-}
-
 async function agent(args: string[]) {
   // It keeps 65,536 numbers ready to be sent, 9 MB; one device sends a few.
   writeToStream.cacheNumbers = false
   const values = readSettings(args, process.env)
   const server = serverOf(values)
   const data = resolve(values.data ?? './data/agent')
-  const slots = values.os === undefined ? undefined : await linuxSlots(resolve(values.os))
+  const system = systemOf(values, data)
+  const slots = values.os === undefined ? await linuxOsTool(data, system) : await linuxSlots(resolve(values.os))
   if (values.os !== undefined && !slots) throw new Misuse(`--os: there is no system in ${values.os}/a (os.json)`)
+  let endFor: (then: 'try' | 'leave') => void = () => {}
+  const versions = await versionsOf(values, data, { log: dated, end: (then) => endFor(then) })
+  if (versions?.is_other) {
+    dated('another version of this agent counts: it is started')
+    process.exit(0)
+  }
   const body = linuxBody({
     slots,
+    self: versions?.body,
     data,
     log: dated,
     commands: commandsFrom(environmentOf(values)),
     display: process.env['DISPLAY'],
-    system: systemOf(values, data),
+    system,
     remote: misused(() => remoteOptionsFrom(values)),
     ...(values.sn === undefined ? {} : { sn: values.sn }),
     ...(values.files === undefined ? {} : { files: resolve(values.files) }),
@@ -233,12 +219,22 @@ async function agent(args: string[]) {
     }
   })
   let is_ending = false
-  const stopWatchdog = watchdog(process.env, () => running.state !== 'stopped', dated)
-  onEnd(() => {
+  const stopWatchdog = watchdog(process.env, () => is_ending || running.state !== 'stopped', dated)
+  const stop = async () => {
     is_ending = true
+    await closeSocket().then(running.stop).finally(release)
+  }
+  onEnd(async () => {
     stopWatchdog()
-    return closeSocket().then(running.stop).finally(release)
+    versions?.stop()
+    await (is_ending ? undefined : stop())
   })
+  endFor = (then) => {
+    stop()
+      .then(() => (then === 'try' ? versions?.tryWritten() : undefined))
+      .catch((error: Error) => dated(`another version: ${error.message}`))
+      .finally(() => process.exit(0))
+  }
 }
 
 /** What the system does for an app that calls the device: it says who the app is. Exit code 3: refused. */

@@ -5,6 +5,7 @@ import { downFilter, downNames, downTopic, upTopic } from '@mdm/device-link'
 import type { DownName, UpName } from '@mdm/device-link'
 import { jitteredDelay } from './clock.ts'
 import type { Clock } from './clock.ts'
+import { inTime } from './http.ts'
 import type { Credentials } from './enrol.ts'
 
 /** One message to the server. `acked` is called when the server has committed it, `lost` when the connection ended first. */
@@ -115,7 +116,7 @@ export function openConnection(options: ConnectionOptions) {
           }),
     )
     current.on('error', (error: Error & { code?: number | string }) => {
-      reason = error.message || String(error.code)
+      reason = inTime(error).message || String(error.code)
       if (error.code === 4 || error.code === 5) {
         refusals += 1
         answered = options.on_unauthorized(refusals)

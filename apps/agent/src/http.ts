@@ -48,6 +48,17 @@ export async function httpRequest(url: URL, init: HttpRequest): Promise<HttpAnsw
   }
 }
 
+const outOfTime: Record<string, string> = {
+  CERT_NOT_YET_VALID: 'The certificate of the server is not valid yet',
+  CERT_HAS_EXPIRED: 'The certificate of the server is not valid any more',
+}
+/** A device that has lost its clock looks like a server with a bad certificate: the message names both. */
+export function inTime(error: Error, now = new Date()): Error {
+  const reason = outOfTime[String((error as NodeJS.ErrnoException).code)]
+  if (reason === undefined) return error
+  return new Error(`${reason}, by the clock of this device: ${now.toISOString()}`, { cause: error })
+}
+
 function send(url: URL, { method = 'GET', headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
@@ -57,7 +68,7 @@ function send(url: URL, { method = 'GET', headers, body, signal }: HttpRequest):
       headers: { ...headers, ...length },
       signal,
     })
-    request.on('error', (error) => reject(signal.aborted ? signal.reason : error))
+    request.on('error', (error) => reject(signal.aborted ? signal.reason : inTime(error)))
     request.on('response', resolve)
     if (body === undefined || typeof body === 'string') return void request.end(body)
     const source = Readable.from(body, { objectMode: false })

@@ -45,6 +45,25 @@ export const settings = {
     says: 'folder of the slots `a` and `b` of a system that the agent updates',
     default: 'none: the system is not updated',
   },
+  'os-tool': {
+    takes: 'rauc|swupdate|mender|none',
+    says: 'what updates the operating system of this machine, where `os` is not set',
+    default: 'the first of them that is installed and set up',
+  },
+  'swupdate-cert': {
+    takes: 'FILE',
+    says: 'certificate or key by which SWUpdate verifies images; without it SWUpdate is not used',
+  },
+  'swupdate-hardware': {
+    takes: 'BOARD:REVISION',
+    says: 'what SWUpdate is told this machine is',
+    default: 'what /etc/hwrevision says',
+  },
+  'trial-seconds': {
+    takes: 'SECONDS',
+    says: 'a pushed version of the agent itself has to have reached the server within this time, or the former one comes back',
+    default: '600',
+  },
   'state-every': { takes: 'SECONDS', says: 'reports the whole state this often', default: '2 hours' },
   vnc: { takes: 'HOST:PORT', says: 'VNC server of this machine, whose screen people may be shown' },
   'vnc-password-file': { takes: 'FILE', says: 'its first line is the password of the VNC server' },
@@ -106,6 +125,13 @@ export const environmentName = (name: string): string => `MDM_AGENT_${name.toUpp
 /** Commands are found by their names in the environment. */
 export const environmentOf = (values: Settings): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [environmentName(name), value]))
+
+export function numberOf(text: string | undefined, name: string, fallback: number, max: number): number {
+  if (text === undefined) return fallback
+  const value = Number(text)
+  if (!Number.isFinite(value) || value <= 0 || value > max) throw new Misuse(`--${name} must be a number up to ${max}`)
+  return value
+}
 
 /** A command may be written as a list. */
 const Value = z.union([

@@ -122,7 +122,7 @@ function update(parts: Part[], more: Partial<OsManifest> = {}, by = key) {
     key: by.pub,
     key_changes: [] as { statement: string; signature: string }[],
     urls: files.map(({ url }) => `/${url}`),
-    confirm_seconds: 30,
+    confirm_seconds: 600,
   }
 }
 const full = async () => ({ bytes: await systemZip({ 'system.img': 'new system', 'lib/new': 'y' }) })

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import type { GatewayKind } from '@mdm/contract'
 import { constants } from '@mdm/contract/constants.ts'
 import * as z from 'zod'
 import type { S3Settings } from './files/s3-objects.ts'
@@ -244,7 +245,7 @@ export type Config = {
   /** Where other servers of the same database reach this one. */
   node_url: string | undefined
   /** Whose agents may join, beside those that speak the device link. */
-  gateways: { mdmesh: boolean }
+  gateways: Record<GatewayKind, boolean>
   is_demo: boolean
 }
 

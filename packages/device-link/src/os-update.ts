@@ -13,6 +13,17 @@ const Package = z.object({
   size: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
   md5: z.string().regex(/^[0-9a-f]{32}$/),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  format: z
+    .string()
+    .max(20)
+    .optional()
+    .describe('swu of SWUpdate, raucb of RAUC, mender of Mender; absent: zip, of a folder DOWNLOAD'),
+  said_version: z.string().max(100).optional().describe('that it says of itself; of formats but zip, where it says it'),
+  hardware: z
+    .array(z.string().max(200))
+    .max(50)
+    .optional()
+    .describe('that it says it is for: revisions, what is compatible, or types of devices; of formats but zip'),
 })
 
 /**
@@ -77,6 +88,25 @@ export const OsUpdate = z.object({
 })
 export type OsUpdate = z.infer<typeof OsUpdate>
 
+/**
+ * What is signed of a package of the agent itself, by the key of OS versions. It travels as a text, as an OS manifest does.
+ */
+export const AgentManifest = z.object({
+  format: z.literal('mdm-agent-1'),
+  package: z.string().min(1).max(200),
+  version: z.string().min(1).max(100),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+export type AgentManifest = z.infer<typeof AgentManifest>
+/** The package that the agent for Linux is. */
+export const agent_package = 'mdm-agent'
+
+/** An `AgentManifest` with all that it takes to believe it. */
+export const SignedAgent = z.object({
+  manifest: z.string().max(1_000).describe('JSON of AgentManifest'),
+  ...OsUpdate.pick({ signature: true, key: true, key_changes: true }).shape,
+})
+
 /** `GET /device/os-keys`: the keys that a device believes that holds none yet. It never asks again. */
 export const OsKeys = z.object({ keys: z.array(Key).max(50) })
 
@@ -91,11 +121,20 @@ export function osRefusal(
   return ({ unknown: 'version_unknown', same: 'has_version', older: 'has_newer', newer: undefined } as const)[standing]
 }
 
-/** The package for a device: the difference from the very version that it runs, else the full one. */
-export function osPackageFor<P extends { from: OsVersion | null }>(
-  device: OsVersion,
-  packages: readonly P[],
+type OsFormats = { os_formats?: readonly string[] | null }
+
+/** Whether a device can apply a package that is written so. One that does not say takes ZIPs. */
+export const takesOsFormat = (
+  { os_formats }: OsFormats,
+  { format = 'zip' }: { format?: string | undefined },
+): boolean => (os_formats ?? ['zip']).includes(format)
+
+/** The package for a device: the difference from the very version that it runs, else the full one; of those that it can apply. */
+export function osPackageFor<P extends { from: OsVersion | null; format?: string | undefined }>(
+  device: OsVersion & OsFormats,
+  all: readonly P[],
 ): P | undefined {
+  const packages = all.filter((one) => takesOsFormat(device, one))
   const is_whole = device.version_code != null && device.ver != null
   const fits = ({ from }: P): boolean =>
     is_whole &&

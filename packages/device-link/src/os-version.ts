@@ -12,6 +12,10 @@ export const os_version_max = 64
 /** 9.00.123, 9.00.123.4, 9.00.123_CD01; the other format, a single letter behind the underscore, is a suffix as well. */
 export const osVersionPattern = /^\d+(?:\.\d+){2,3}(?:_[A-Za-z0-9]+)?$/
 
+/** How a package is written: a ZIP of the folder DOWNLOAD, or for the updater of others on the device that applies it. */
+export const osFormats = ['zip', 'swu', 'raucb', 'mender'] as const
+export type OsPackageFormat = (typeof osFormats)[number]
+
 /** Undefined for what is no version of ours, such as "22.04" or "rolling". */
 export function parseOsVersion(text: string): OsVersionParts | undefined {
   const trimmed = text.trim()

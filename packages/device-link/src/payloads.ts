@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ApiAuthorisation } from './api-authorisation.ts'
 import { Fence, FenceAction, FenceStanding, isPlace } from './fence.ts'
 import { limits } from './limits.ts'
-import { OsUpdate } from './os-update.ts'
+import { agent_package, OsUpdate, SignedAgent } from './os-update.ts'
 import { upNames } from './topics.ts'
 
 const shortText = z.string().max(200)
@@ -122,6 +122,11 @@ export const Inventory = z.object({
     .describe('as Android calls them, the best first; absent: not said'),
   sdk: z.number().int().min(1).max(10_000).optional().describe('API level of Android; absent where it is none'),
   package_kinds: z.array(z.string().max(20)).max(20).optional().describe('what it can install; absent: not said'),
+  os_formats: z
+    .array(z.string().max(20))
+    .max(20)
+    .optional()
+    .describe('formats of OS packages that it can apply: zip, swu, raucb, mender; absent: zip'),
   judges_fence: z.boolean().optional().describe('it says itself where it is of its fence; absent: the server does'),
   max_packet: z
     .number()
@@ -297,6 +302,9 @@ export const AppToInstall = z.object({
     .describe('the APKs in the package; absent: the package says it itself'),
   is_dependency: z.boolean().optional().describe('only because another one of the task needs it'),
   may_downgrade: z.boolean().optional().describe('a higher version that is there gives way to it'),
+  signed: SignedAgent.optional().describe(
+    `of the agent's own package, ${agent_package}: an agent takes no version of itself that is not signed`,
+  ),
 })
 export type AppToInstall = z.infer<typeof AppToInstall>
 /** Apps of one task, those that others need included. */

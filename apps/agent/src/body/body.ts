@@ -90,7 +90,7 @@ export type Apps = {
 
 export type SectionOutcome = Omit<ConfigSectionResult, 'section'>
 /** A version that was written into the other slot. `until` is when it has to have reported, once it is being tried. */
-export type OsTrial = {
+export type Trial = {
   id: string
   state: 'written' | 'trying' | 'confirmed' | 'rolled_back'
   confirm_seconds: number
@@ -109,17 +109,35 @@ export type OsWrite = {
   note?: string | undefined
 }
 
-/** Two slots for the system: one runs, the other is written. What is not confirmed is left again. */
-export type OsBody = {
-  build(): Promise<OsBuildOf>
-  land(file: FileOf): Promise<Landing>
-  /** The last version that was written. */
-  trial(): Promise<OsTrial | undefined>
-  /** Writes the slot that does not run, whole, and has the next start try it. Throws TaskFailure: package_broken. */
-  write(of: OsWrite, signal: AbortSignal): Promise<void>
+/** Of two slots one runs and the other is written. What is not confirmed is left again. */
+export type Trials = {
+  /** Of the last version that was written. */
+  trial(): Promise<Trial | undefined>
   confirm(): Promise<void>
   /** The next start is of the version before. */
   roll_back(reason: string): Promise<void>
+}
+
+/** A system in two slots, of this agent or of a tool. */
+export type OsBody = Trials & {
+  /** Of packages that it can apply. */
+  readonly formats: readonly string[]
+  build(): Promise<OsBuildOf>
+  land(file: FileOf): Promise<Landing>
+  /** Writes the slot that does not run, whole, and has the next start try it. Throws TaskFailure: package_broken. */
+  write(of: OsWrite, signal: AbortSignal): Promise<void>
+}
+
+/** The agent's own versions, where it was started by something that starts the one that counts. */
+export type SelfBody = Trials & {
+  /** Of the agent that runs. */
+  readonly version: string
+  /** Unpacks a package, whose digest was verified, into the slot that does not run. Throws TaskFailure: bad_package. */
+  write(of: { id: string; kind: AppToInstall['kind']; place: string }, signal: AbortSignal): Promise<void>
+  /** Ends this agent, which runs the version in the slot on trial and watches it. */
+  restart(): void
+  /** Ends this agent, which is on trial; the one that watches it goes by the state of the trial. */
+  leave(): void
 }
 
 /** Everything that differs between a real terminal and a simulated one. */
@@ -169,6 +187,8 @@ export type Body = {
   apps: Apps
   /** Absent where the system is not updated by this agent. */
   os?: OsBody | undefined
+  /** Absent where the agent cannot try another version of itself. */
+  self?: SelfBody | undefined
   /** Absent where nobody may look at it from afar. */
   remote?: RemoteBody | undefined
   screenshot(signal: AbortSignal): Promise<Buffer>

@@ -7,7 +7,9 @@ import { runCommand } from './command.ts'
 import { readText } from './linux-read.ts'
 import type { Roots } from './linux-read.ts'
 
-export const agentVersion = '0.1.0'
+/** What it was built as. */
+declare const MDM_AGENT_BUILT_AS: string | undefined
+export const agentVersion = typeof MDM_AGENT_BUILT_AS === 'string' ? MDM_AGENT_BUILT_AS : '0.1.0'
 export const protocolVersion = 1
 
 /** Fields of /etc/os-release, quotes taken off. */

@@ -1,9 +1,9 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { limits } from '@mdm/device-link'
+import { agent_package, limits } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
-import type { Body, DeviceEventOf, Identity, OsBody, Outcome, StatePartsOf } from './body.ts'
+import type { Body, DeviceEventOf, Identity, OsBody, Outcome, SelfBody, StatePartsOf } from './body.ts'
 import { parseCommand, runCommand } from './command.ts'
 import type { RunOptions } from './command.ts'
 import { landFile, placingInJail, removeInJail } from './jail.ts'
@@ -14,10 +14,11 @@ import { linuxInstaller, machineAbis } from './linux-install.ts'
 import { batteryTriggers, readBattery, readNetwork, readRun, readText, readUptime, systemRoots } from './linux-read.ts'
 import type { CpuTimes, Roots } from './linux-read.ts'
 import { linuxUsage } from './linux-usage.ts'
-import { osSlots, Slot } from './os-slots.ts'
+import { osSlots } from './os-slots.ts'
 import { roomIn } from './room.ts'
 import type { StatFs } from './room.ts'
 import { captureScreen } from './screen.ts'
+import { Slot } from './slot-book.ts'
 import type { SystemWork } from './system-work.ts'
 import { linuxRemote } from '../remote/linux-remote.ts'
 import type { LinuxRemoteOptions } from '../remote/linux-remote.ts'
@@ -70,6 +71,8 @@ export type LinuxOptions = {
   roots?: Roots
   /** Slots of a system that this agent updates, by `linuxSlots`. */
   slots?: OsBody | undefined
+  /** Versions of the agent itself, by `agentSlots`. */
+  self?: SelfBody | undefined
   /** What may be opened of it from afar, beside its log. */
   remote?: LinuxRemoteOptions
   /** Somebody hears the bell of this process' terminal; found out when absent. */
@@ -137,10 +140,18 @@ export function linuxBody(options: LinuxOptions): Body {
     return { rebooting: {} }
   }
 
+  /** Of the system. Of the agent the version counts that runs. */
+  async function systemPackages() {
+    const found = await readPackages()
+    const version = options.self?.version
+    if (version === undefined) return found
+    return [...found.filter(({ name }) => name !== agent_package), { name: agent_package, version }]
+  }
+
   /** Of the system, and those that were pushed, which stand for one of the same name. */
   async function packages() {
     const own = await installer.list()
-    const others = (await readPackages()).filter(({ name }) => own.every((app) => app.package !== name))
+    const others = (await systemPackages()).filter(({ name }) => own.every((app) => app.package !== name))
     return [
       ...own.map(({ package: name, is_system: _, permissions: __, ...app }) => ({ name, ...app })),
       ...others,
@@ -173,6 +184,7 @@ export function linuxBody(options: LinuxOptions): Body {
         ...rest,
         ...(await readBuild()),
         ...(await options.slots?.build()),
+        ...(options.slots && { os_formats: [...options.slots.formats] }),
         host: hostname().slice(0, 255),
         packages: await packages(),
         abis: machineAbis(),
@@ -268,14 +280,15 @@ export function linuxBody(options: LinuxOptions): Body {
     apps: {
       async list() {
         const own = await installer.list()
-        const others = (await readPackages()).filter(({ name }) => own.every((app) => app.package !== name))
+        const others = (await systemPackages()).filter(({ name }) => own.every((app) => app.package !== name))
         const pushed = new Set(await system?.pushed_packages())
         return [
           ...own,
           ...others.map(({ name, ...rest }) => ({ package: name, ...rest, is_system: !pushed.has(name) })),
         ]
       },
-      installed: installer.installed,
+      installed: async (name) =>
+        options.self && name === agent_package ? { version: options.self.version } : installer.installed(name),
       assertFits: installer.assertFits,
       land: installer.land,
       install: installer.install,
@@ -289,6 +302,7 @@ export function linuxBody(options: LinuxOptions): Body {
       set_permission: () => Promise.reject(notSupported('Permissions of packages')),
     },
     os: options.slots,
+    self: options.self,
     remote: linuxRemote(options.remote ?? {}, commands, log),
     screenshot: (signal) =>
       captureScreen({

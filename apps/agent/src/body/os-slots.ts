@@ -1,37 +1,19 @@
 import { createWriteStream } from 'node:fs'
-import { cp, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { openPromise } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import * as z from 'zod'
 import { TaskFailure } from './body.ts'
-import type { OsBody, OsBuildOf, OsTrial, OsWrite } from './body.ts'
+import type { OsBody, OsBuildOf, OsWrite } from './body.ts'
 import { landInJail } from './jail.ts'
 import { applyDelta } from './os-delta.ts'
 import { isDiskFull } from './room.ts'
+import { otherSlot, readJson, slotBook, writeDurably } from './slot-book.ts'
+import type { Book, Slot } from './slot-book.ts'
 
 const Build = z.object({ uid: z.string(), os_version: z.string(), version_code: z.number(), ver: z.number() })
-export const Slot = z.enum(['a', 'b'])
-type Slot = z.infer<typeof Slot>
-const State = z.object({
-  active: Slot,
-  trial: z
-    .object({
-      id: z.string(),
-      slot: Slot,
-      state: z.enum(['written', 'trying', 'confirmed', 'rolled_back']),
-      confirm_seconds: z.number(),
-      until: z.string().optional(),
-      reason: z.string().optional(),
-      note: z.string().optional(),
-      boot_id: z.string(),
-    })
-    .optional(),
-})
-type State = z.infer<typeof State>
-
-const other = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a')
 const content = 'DOWNLOAD/'
 /** In a difference: the files of the version before that the new one has no more, a path on each line. */
 const removed_list = '.removed'
@@ -49,15 +31,11 @@ export async function osSlots(
   boot_id: () => Promise<string>,
   running: () => Promise<Slot | undefined> = async () => undefined,
 ): Promise<OsBody | undefined> {
-  const path = join(dir, 'state.json')
-  async function readState(): Promise<State | undefined> {
-    const known = State.safeParse(await readJson(path)).data
-    if (known) return known
-    return (await buildOf('a')) ? { active: 'a' } : undefined
-  }
-  const state = async (): Promise<State> => (await readState()) ?? { active: 'a' }
+  const book = slotBook(join(dir, 'state.json'))
   const buildOf = async (slot: Slot) => Build.safeParse(await readJson(join(dir, slot, 'os.json'))).data
-  const save = (next: State) => writeDurably(path, JSON.stringify(next))
+  const readState = async (): Promise<Book | undefined> =>
+    (await book.read()) ?? ((await buildOf('a')) ? { active: 'a' } : undefined)
+  const state = async (): Promise<Book> => (await readState()) ?? { active: 'a' }
 
   const first = await readState()
   if (!first) return undefined
@@ -69,16 +47,13 @@ export async function osSlots(
     if (!trial) return
     const boot = await boot_id()
     if (boot === trial.boot_id) return
-    if (trial.state === 'written' && (await running()) === active) {
-      const reason = 'The boot loader started the version before: the new one does not start'
-      await save({ active, trial: { ...trial, state: 'rolled_back', reason, boot_id: boot } })
-    } else if (trial.state === 'written') {
+    if (trial.state === 'written' && (await running()) === active)
+      await book.leave('The boot loader started the version before: the new one does not start', boot)
+    else if (trial.state === 'written') {
       const until = new Date(now().getTime() + trial.confirm_seconds * 1_000).toISOString()
-      await save({ active: trial.slot, trial: { ...trial, state: 'trying', until, boot_id: boot } })
-    } else if (trial.state === 'trying') {
-      const reason = 'The device restarted before the new version reached the server'
-      await save({ active: other(active), trial: { ...trial, state: 'rolled_back', reason, boot_id: boot } })
-    }
+      await book.save({ active: trial.slot, trial: { ...trial, state: 'trying', until, boot_id: boot } })
+    } else if (trial.state === 'trying')
+      await book.leave('The device restarted before the new version reached the server', boot)
   }
 
   async function fill(slot: Slot, { manifest, part, place }: OsWrite, from: Slot, signal: AbortSignal): Promise<void> {
@@ -97,6 +72,7 @@ export async function osSlots(
   }
 
   return {
+    formats: ['zip'],
     async build() {
       const { active } = await state()
       const build = await buildOf(active)
@@ -104,15 +80,10 @@ export async function osSlots(
       return build
     },
     land: (file) => landInJail({ root: dir, parts: join(dir, 'parts'), file: { ...file, path: '/packages' } }),
-    async trial(): Promise<OsTrial | undefined> {
-      const { trial } = await state()
-      if (!trial) return undefined
-      const { slot: _slot, boot_id: _boot, ...shown } = trial
-      return shown
-    },
+    ...book.trials,
     async write(of, signal) {
       const { active } = await state()
-      const slot = other(active)
+      const slot = otherSlot(active)
       await fill(slot, of, active, signal).catch(async (error: unknown) => {
         // A half-written slot is of no use, and may be what fills the disk.
         if (isDiskFull(error)) await rm(join(dir, slot), { recursive: true, force: true })
@@ -128,17 +99,8 @@ export async function osSlots(
         boot_id: await boot_id(),
         ...(note && { note }),
       }
-      await save({ active, trial })
+      await book.save({ active, trial })
       await rm(join(dir, 'packages'), { recursive: true, force: true })
-    },
-    async confirm() {
-      const { active, trial } = await state()
-      if (trial?.state === 'trying') await save({ active, trial: { ...trial, state: 'confirmed' } })
-    },
-    async roll_back(reason) {
-      const { active, trial } = await state()
-      if (trial?.state === 'trying')
-        await save({ active: other(active), trial: { ...trial, state: 'rolled_back', reason } })
     },
   }
 }
@@ -189,23 +151,3 @@ function stepsOf(path: string): string[] {
 
 const removedIn = async (folder: string): Promise<string[]> =>
   (await readFile(join(folder, removed_list), 'utf8').catch(() => '')).split('\n').filter((line) => line.trim() !== '')
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const beside = `${path}.new`
-  const file = await open(beside, 'w', 0o600)
-  await file.writeFile(text)
-  await file.sync()
-  await file.close()
-  await rename(beside, path)
-  const folder = await open(dirname(path), 'r')
-  await folder.sync().finally(() => folder.close())
-}

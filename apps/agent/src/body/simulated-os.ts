@@ -1,4 +1,4 @@
-import type { FileOf, Landing, OsBody, OsBuildOf, OsTrial } from './body.ts'
+import type { FileOf, Landing, OsBody, OsBuildOf, Trial } from './body.ts'
 import { TaskFailure } from './body.ts'
 import * as z from 'zod'
 import type { Store } from '../store.ts'
@@ -28,7 +28,7 @@ export function simulateOs({ build, random, now, faults, land, perform, store }:
   let running = build
   let before = build
   let written: OsBuildOf | undefined
-  let trial: OsTrial | undefined
+  let trial: Trial | undefined
 
   const loaded = store?.read(document).then((kept) => {
     // Of another model: the fleet was started with another seed.
@@ -37,6 +37,7 @@ export function simulateOs({ build, random, now, faults, land, perform, store }:
   })
 
   const body: OsBody = {
+    formats: ['zip'],
     async build() {
       await loaded
       return running

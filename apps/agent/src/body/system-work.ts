@@ -1,3 +1,4 @@
+import type { OsToolName } from '../system/os-tools.ts'
 import type { Ran, RunOptions } from './command.ts'
 
 /** A change of what people may do with files: those of `Files` that write. */
@@ -10,7 +11,7 @@ export type FileChange =
  */
 export type SystemWork = {
   /** Found out beforehand, for the capabilities. */
-  readonly can: { packages: boolean; restart: boolean }
+  readonly can: { packages: boolean; restart: boolean; os_tool?: OsToolName | undefined }
   /** The path that a file would have, after its folders were made. Throws `bad_path`. */
   find_place(folder: string, name: string): Promise<string>
   /** Puts a download in its place, at once or not at all. */
@@ -26,6 +27,10 @@ export type SystemWork = {
   pushed_packages(): Promise<string[]>
   /** Runs a command of the owner's settings with the rights of root; absent where the agent runs them itself. */
   run_command?(name: string, options: RunOptions): Promise<Ran>
+  /** Has the tool for operating systems write an image that was downloaded. */
+  install_os(file: string): Promise<void>
+  /** The version that runs stays, or is given up at the next start. */
+  settle_os(verb: 'keep' | 'leave'): Promise<void>
   restart(): Promise<void>
   shut_down(): Promise<void>
 }

@@ -8,19 +8,24 @@ import type { Commands } from '../body/linux.ts'
 import type { SystemWork } from '../body/system-work.ts'
 import { debianPackages } from './debian.ts'
 import type { DebianOptions } from './debian.ts'
+import { findOsTool, installOs, settleOs } from './os-tools.ts'
+import type { OsToolName, OsToolRules } from './os-tools.ts'
 import { changeFiles, copyTo, placeOnSystem, removeOnSystem } from './places.ts'
 
 export const helper_state = '/var/lib/mdm-agent-helper'
+/** In the agent's data: downloads that a tool applies. */
+export const os_folder = 'os'
 const own_folders = ['/etc/mdm-agent', '/usr/lib/mdm-agent', helper_state]
 
-export type WorkRules = {
+export type WorkRules = OsToolRules & {
   /** Of the agent whose work this is. */
   data: string
   write?: readonly string[]
   packages?: boolean
 }
 export const hasSystemd = (): boolean => existsSync('/run/systemd/system')
-export const whatCanBeDone = ({ packages = true }: WorkRules): SystemWork['can'] => ({
+export const whatCanBeDone = ({ packages = true, ...rules }: WorkRules): SystemWork['can'] => ({
+  os_tool: findOsTool(rules),
   packages: packages && existsSync('/usr/bin/dpkg'),
   restart: hasSystemd(),
 })
@@ -49,13 +54,17 @@ export function directWork(
     last = done.catch(() => undefined)
     return done
   }
+  function osTool(): OsToolName {
+    if (can.os_tool) return can.os_tool
+    throw new TaskFailure('not_supported', 'This device has no tool that updates its operating system')
+  }
   /** The agent names what it has downloaded, and nothing else on the disk. */
   async function assertDownload(path: string, folder: string): Promise<void> {
     const [real, within] = await Promise.all([realpath(path), realpath(join(of.data, folder))])
     if (!real.startsWith(`${within}/`)) throw new TaskFailure('bad_task', `${path} is no download of the agent`)
   }
   return {
-    can: { packages: can.packages && is_root, restart: can.restart },
+    can: { packages: can.packages && is_root, restart: can.restart, os_tool: is_root ? can.os_tool : undefined },
     find_place: (folder, name) => placeOnSystem(rules, folder, name),
     async put_file({ part, folder, name, sha256 }) {
       await assertDownload(part, 'parts')
@@ -79,6 +88,11 @@ export function directWork(
         throw new TaskFailure('not_supported', `The settings of this device have no ${name}-command`)
       },
     }),
+    async install_os(file) {
+      await assertDownload(file, os_folder)
+      return inTurn(() => installOs(osTool(), file, of))
+    },
+    settle_os: (verb) => inTurn(() => settleOs(osTool(), verb)),
     restart: () => systemctl('reboot'),
     shut_down: () => systemctl('poweroff'),
   }

@@ -35,6 +35,8 @@ const Request = z.discriminatedUnion('work', [
   z.object({ work: z.literal('install_package'), with: z.tuple([z.object({ place: path, sha256, package: name })]) }),
   z.object({ work: z.literal('remove_package'), with: z.tuple([name]) }),
   z.object({ work: z.literal('run_command'), with: z.tuple([name, Run]) }),
+  z.object({ work: z.literal('install_os'), with: z.tuple([path]) }),
+  z.object({ work: z.literal('settle_os'), with: z.tuple([z.enum(['keep', 'leave'])]) }),
   z.object({ work: z.literal('restart'), with: z.tuple([]) }),
   z.object({ work: z.literal('shut_down'), with: z.tuple([]) }),
 ])
@@ -155,6 +157,8 @@ export function helperWork(socket_path: string, can: SystemWork['can'], debian: 
       const { stdout, ...ran } = Ran.parse(await askUntil(signal, 'run_command', command, how))
       return { ...ran, stdout: Buffer.from(stdout, 'base64') }
     },
+    install_os: (...args) => ask('install_os', ...args),
+    settle_os: (...args) => ask('settle_os', ...args),
     restart: () => ask('restart'),
     shut_down: () => ask('shut_down'),
   }

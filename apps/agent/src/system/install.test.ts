@@ -62,7 +62,14 @@ test('install writes settings and units that start with the machine; done again 
   expect(settingsIn(root)).toEqual(written)
   expect(statSync(join(root, 'etc/mdm-agent/agent.json')).mode & 0o777).toBe(0o640)
   const service = unit(root, 'mdm-agent.service')
-  for (const line of ['User=mdm-agent', 'Type=notify', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'Restart=always'])
+  for (const line of [
+    'Environment=MDM_AGENT_SLOTS=/var/lib/mdm-agent/agent',
+    'User=mdm-agent',
+    'Type=notify',
+    'NoNewPrivileges=yes',
+    'ProtectSystem=strict',
+    'Restart=always',
+  ])
     expect(service.split('\n')).toContain(line)
   expect(readlinkSync(join(root, 'etc/systemd/system/multi-user.target.wants/mdm-agent.service'))).toContain(
     'mdm-agent.service',

@@ -16,13 +16,14 @@ import { agentVersion } from '../body/linux-identity.ts'
 import type { Settings } from '../options.ts'
 import { Misuse, readSettingsFile } from '../options.ts'
 import { hasSystemd, helper_state } from './direct.ts'
-import { data_path, settings_path, socket_path, unitFiles, unitLinks, user } from './units.ts'
+import { data_path, settings_path, slotsOf, socket_path, unitFiles, unitLinks, user } from './units.ts'
 
 type Options = {
   /** Another root than that of this machine, as who makes an image has it: nothing is started there. */
   root: string
   print: (line: string) => void
 }
+const packaged_program = '/usr/bin/mdm-agent'
 const notify_path = '/usr/bin/systemd-notify'
 const services = ['mdm-agent.service', 'mdm-agent-helper.socket', 'mdm-agent-helper.service'] as const
 
@@ -40,7 +41,7 @@ function writeFile(path: string, text: string, mode: number): void {
 function programOf(): string {
   const [node, script] = [process.execPath, resolve(process.argv[1] ?? '')]
   return script.startsWith('/usr/lib/mdm-agent/')
-    ? '/usr/bin/mdm-agent'
+    ? packaged_program
     : `${node} --max-semi-space-size=1 --optimize-for-size ${script}`
 }
 
@@ -83,9 +84,10 @@ export function install(named: Settings, { root, print }: Options): void {
   // A token of a QR code is in it.
   writeFile(path, `${JSON.stringify(settings, null, 2)}\n`, 0o640)
   if (gid !== undefined) chownSync(path, 0, gid)
-  const program = is_here ? programOf() : '/usr/bin/mdm-agent'
+  const program = is_here ? programOf() : packaged_program
   const has_notify = existsSync(below(root, notify_path))
-  for (const [file, text] of Object.entries(unitFiles({ program, writable, has_notify })))
+  const slots = program === packaged_program ? slotsOf(settings.data ?? data_path) : undefined
+  for (const [file, text] of Object.entries(unitFiles({ program, writable, has_notify, slots })))
     writeFile(below(root, file), text, 0o644)
   for (const [link, to] of Object.entries(unitLinks)) {
     mkdirSync(dirname(below(root, link)), { recursive: true })

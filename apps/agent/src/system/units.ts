@@ -1,13 +1,24 @@
 export const user = 'mdm-agent'
 export const settings_path = '/etc/mdm-agent/agent.json'
 export const data_path = '/var/lib/mdm-agent'
+/** Of pushed versions of the agent itself. */
+export const slotsOf = (data: string): string => `${data}/agent`
 export const socket_path = '/run/mdm-agent-helper.sock'
+
+type UnitsOf = {
+  program: string
+  /** Folders beside that of the agent's data. */
+  writable: readonly string[]
+  has_notify: boolean
+  /** Of versions of the agent, where the program looks for them. */
+  slots?: string | undefined
+}
 
 /**
  * The agent talks to the network, reads what strangers send, and has no rights; the helper has those of root, no network of its own to
  * listen to, and takes a short list of work from the agent's group alone. Apps that the agent has started outlive its restart.
  */
-const agentUnit = (program: string, writable: readonly string[], has_notify: boolean) => `[Unit]
+const agentUnit = ({ program, writable, has_notify, slots }: UnitsOf) => `[Unit]
 Description=Agent of the mobile device management
 Wants=network-online.target mdm-agent-helper.socket
 After=network-online.target mdm-agent-helper.socket
@@ -18,7 +29,7 @@ ${has_notify ? 'Type=notify\nNotifyAccess=all\nWatchdogSec=180' : 'Type=exec'}
 User=${user}
 Group=${user}
 SupplementaryGroups=systemd-journal
-ExecStart=${program} agent --settings ${settings_path}
+${slots === undefined ? '' : `Environment=MDM_AGENT_SLOTS=${slots}\n`}ExecStart=${program} agent --settings ${settings_path}
 Restart=always
 RestartSec=5
 TimeoutStopSec=20
@@ -82,9 +93,9 @@ RestrictRealtime=yes
 SystemCallArchitectures=native
 `
 
-/** The files of systemd by their paths. `writable` are folders beside that of the agent's data. */
-export const unitFiles = (of: { program: string; writable: readonly string[]; has_notify: boolean }) => ({
-  '/etc/systemd/system/mdm-agent.service': agentUnit(of.program, of.writable, of.has_notify),
+/** The files of systemd by their paths. */
+export const unitFiles = (of: UnitsOf) => ({
+  '/etc/systemd/system/mdm-agent.service': agentUnit(of),
   '/etc/systemd/system/mdm-agent-helper.socket': helperSocket,
   '/etc/systemd/system/mdm-agent-helper.service': helperUnit(of.program),
   '/etc/sysusers.d/mdm-agent.conf': `u ${user} - "Agent of the mobile device management" ${data_path}\n`,

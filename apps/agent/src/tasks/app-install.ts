@@ -2,6 +2,7 @@ import type { AppToInstall } from '@mdm/device-link'
 import { TaskFailure } from '../body/body.ts'
 import type { Body, InstalledApp } from '../body/body.ts'
 import { download } from '../bulk.ts'
+import { assertAgent, isAgent, upgradeAgent } from './agent-upgrade.ts'
 import type { TaskKind } from './kind.ts'
 import { assertRoom } from './room.ts'
 
@@ -49,10 +50,14 @@ export const app_install: TaskKind<'app_install'> = {
   what: 'install apps on this device',
   can_repeat: true,
 
-  async fetch({ apps }, { body, bulk, signal }, on_progress) {
+  async fetch({ apps }, context, on_progress) {
+    const { body, bulk, signal } = context
     const wanted: AppToInstall[] = []
     for (const app of apps) if (await isWanted(body, app)) wanted.push(app)
-    for (const app of wanted) await body.apps.assertFits(app)
+    for (const app of wanted) {
+      await body.apps.assertFits(app)
+      if (isAgent(app)) await assertAgent(app, context)
+    }
     const total = Math.max(
       1,
       wanted.reduce((sum, { file }) => sum + file.size, 0),
@@ -75,9 +80,10 @@ export const app_install: TaskKind<'app_install'> = {
     }
   },
 
-  async execute({ apps }, { body, bulk, signal }) {
+  async execute({ apps }, context) {
+    const { id, body, bulk, signal } = context
     const lines: string[] = []
-    for (const app of apps)
+    for (const app of apps.filter((one) => !isAgent(one)))
       await bulk.turns(app.file.sha256, async () => {
         const said = `${app.title} ${app.version}`
         // Another task may have brought it meanwhile.
@@ -95,6 +101,13 @@ export const app_install: TaskKind<'app_install'> = {
           await landing.close()
         }
       })
+    const agent = apps.find(isAgent)
+    // Last: the agent ends with it.
+    if (agent && ((await body.self?.trial())?.id === id || (await isWanted(body, agent)))) {
+      const said = await bulk.turns(agent.file.sha256, () => upgradeAgent(agent, context))
+      if (said === undefined) return { rebooting: {} }
+      lines.push(`${agent.title}: ${said}`)
+    } else if (agent) lines.push(`${agent.title} ${agent.version}: there already`)
     const packages = apps.map(({ package: name }) => name)
     return { text: lines.join('\n').slice(0, 4000), apps: await standing(body, packages) }
   },

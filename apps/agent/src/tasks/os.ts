@@ -3,14 +3,11 @@ import type { OsManifest, OsPackageOf } from '@mdm/device-link'
 import { TaskFailure } from '../body/body.ts'
 import type { OsBody } from '../body/body.ts'
 import { download } from '../bulk.ts'
-import { wait } from '../clock.ts'
 import type { PayloadOf, TaskContext, TaskKind, TaskResult } from './kind.ts'
+import { keptVersion } from './trial.ts'
 
 type Update = PayloadOf<'os'>
-const look_ms = 500
 const text_max = 500
-/** Time for a device to go down and to come up, beside the time that it has to report. */
-const spare_seconds = 600
 
 /**
  * Writes a version into the slot that does not run, restarts into it, and keeps it once it has reported to the server. What was cut off
@@ -26,7 +23,7 @@ export const os: TaskKind<'os'> = {
   },
 
   async execute(update, context) {
-    const { id, body, clock, signal } = context
+    const { id, body, signal } = context
     const slots = slotsOf(context)
     if ((await slots.trial())?.id !== id) {
       const chosen = await choose(update, context)
@@ -35,16 +32,8 @@ export const os: TaskKind<'os'> = {
     }
     const trial = (await slots.trial())!
     if (trial.state === 'written') return body.restart(signal)
-    const deadline = clock.now().getTime() + (update.confirm_seconds + spare_seconds) * 1_000
-    for (;;) {
-      const gone = { state: 'rolled_back', reason: 'Nobody knows of it any more', note: undefined } as const
-      const { state, reason, note } = (await slots.trial()) ?? gone
-      if (state === 'confirmed') return confirmed(slots, note)
-      if (state === 'rolled_back') throw new TaskFailure('rolled_back', reason ?? 'The new version did not report')
-      if (clock.now().getTime() > deadline)
-        throw new TaskFailure('os_failed', 'The new version was neither kept nor left')
-      await wait(clock, look_ms, signal)
-    }
+    const { note } = await keptVersion(slots, update.confirm_seconds, context)
+    return confirmed(slots, note)
   },
 }
 
@@ -70,7 +59,7 @@ async function choose(update: Update, context: TaskContext, is_full = false): Pr
   if (refusal) throw new TaskFailure(refusal, refusals[refusal])
   const parts = osPackagesOf(manifest)
   const part = osPackageFor(
-    build,
+    { ...build, os_formats: slotsOf(context).formats },
     parts.filter(({ from }) => !is_full || from === null),
   )
   const url = part && update.urls[parts.indexOf(part)]

@@ -19,6 +19,12 @@ const sheet: Rule = {
   broken: 'sheet_damaged',
   killed: 'sheet_beyond_limits',
 }
+// All of it is read or unpacked once, piece by piece; nothing is kept.
+const os: Rule = {
+  limits: { cpu_ms: 120_000, mebibytes: 128, clock_ms: 600_000 },
+  broken: 'os_package_invalid',
+  killed: 'os_package_beyond_limits',
+}
 const rules: Record<keyof Tasks, Rule> = {
   table: sheet,
   information: sheet,
@@ -28,12 +34,8 @@ const rules: Record<keyof Tasks, Rule> = {
     broken: 'apk_invalid',
     killed: 'apk_beyond_limits',
   },
-  // All of it is unpacked once, piece by piece; nothing is kept.
-  os_package: {
-    limits: { cpu_ms: 120_000, mebibytes: 128, clock_ms: 600_000 },
-    broken: 'os_package_invalid',
-    killed: 'os_package_beyond_limits',
-  },
+  os_package: os,
+  os_image: os,
   // Decoded whole, 4 bytes a pixel and once more while its lines are put right.
   picture: {
     limits: { cpu_ms: 10_000, mebibytes: 384, clock_ms: 60_000 },

@@ -1,6 +1,7 @@
 import type { ErrorName, InformationName, Language } from '@mdm/contract'
 import { refuse } from '../refusal.ts'
 import type { PackageFacts } from '../lib/apk/package.ts'
+import type { OsImageFacts, OsImageFormat } from '../lib/os-image/image.ts'
 import type { OsPackageFacts } from '../lib/os-package.ts'
 import type { CertificateFacts, Pkcs12File } from '../lib/pkcs12.ts'
 import type { PictureFacts } from '../lib/png.ts'
@@ -19,6 +20,12 @@ export const os_refusals = {
   unsigned: 'os_package_layout',
   beyond_limits: 'os_package_beyond_limits',
 } as const
+
+const imageRefusals = (format: OsImageFormat) => ({
+  invalid: `os_${format}_invalid` as const,
+  unsigned: `os_${format}_invalid` as const,
+  beyond_limits: os_refusals.beyond_limits,
+})
 
 /** What is done to strangers' files, in a process of its own. Each loads its code alone: the process begins anew every time. */
 export const tasks = {
@@ -49,6 +56,11 @@ export const tasks = {
   async os_package(source: ByteSource, _: Record<never, never>): Promise<OsPackageFacts> {
     const { readOsPackage } = await import('../lib/os-package.ts')
     return refusing(() => readOsPackage(source), os_refusals)
+  },
+
+  async os_image(source: ByteSource, { format }: { format: OsImageFormat }): Promise<OsImageFacts> {
+    const { readOsImage } = await import('../lib/os-image/image.ts')
+    return refusing(() => readOsImage(source, format), imageRefusals(format))
   },
 
   async picture(source: ByteSource, { side_max }: { side_max: number }): Promise<PictureFacts> {

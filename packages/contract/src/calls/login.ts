@@ -3,6 +3,7 @@ import { group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, languages, Line, Nothing, text } from '../wire.ts'
 import { ownActivationStates } from './activation.ts'
 import { PasswordHash, TotpCode } from './people.ts'
+import { gatewayKinds } from './terminal.ts'
 
 export const Puzzle = z.object({
   puzzle_kid: Kid,
@@ -33,6 +34,7 @@ export const Session = z.object({
     .object({ state: z.enum(ownActivationStates), ends_at: Instant.nullable() })
     .nullable()
     .describe('of the server, where it needs one; to people of the provider only'),
+  gateways: z.array(z.enum(gatewayKinds)).describe('whose agents may join, beside those that speak the device link'),
   language: z.enum(languages).nullable(),
   zone_id: z.string().nullable(),
   map_type: z.enum(['1', '2']).nullable(),

@@ -1,4 +1,4 @@
-import { os_version_max, osVersionPattern } from '@mdm/device-link/os-version.ts'
+import { os_version_max, osFormats, osVersionPattern } from '@mdm/device-link/os-version.ts'
 import * as z from 'zod'
 import { group, ofProvider, read, write } from '../kit.ts'
 import { osReleaseStates } from '../states/os_release.ts'
@@ -57,6 +57,9 @@ export const OsPackage = z.object({
   kid: Kid,
   kind: z.enum(osPackageKinds),
   from: OsBuild.nullable().describe('of a difference: the version that it leads from'),
+  format: z.enum(osFormats).describe('by the ending of its name; the updater on the device that it is for'),
+  said_version: z.string().nullable().describe('the version that it says of itself; of formats but zip'),
+  hardware: z.array(z.string()).describe('that it says it is for; of formats but zip'),
   file_name: z.string(),
   url: z.string().nullable().describe('where the server fetches it; null for an upload'),
   size: Bytes.nullable().describe('null until the server knows'),

@@ -39,6 +39,9 @@ const removesMany = ({ terminalKids, sns, match }: z.output<typeof Removal>): bo
 /** Who wrote the agent of a device: `mdm` speaks the device link, the others come through a gateway. */
 export const agentKinds = ['mdm', 'mdmesh'] as const
 export type AgentKind = (typeof agentKinds)[number]
+export type GatewayKind = Exclude<AgentKind, 'mdm'>
+/** Each has a switch in the settings of the server. */
+export const gatewayKinds = agentKinds.filter((kind): kind is GatewayKind => kind !== 'mdm')
 
 export const TerminalRow = z.object({
   kid: Kid,

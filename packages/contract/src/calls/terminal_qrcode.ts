@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { packageErrors } from './app_package.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
-import { agentKinds } from './terminal.ts'
 import { ServerAddress } from '../server-address.ts'
 import { Bytes, ByKid, Count, Done, Instant, Kid, Line, paged, paging, text, shaped, wrong } from '../wire.ts'
 import { Zone } from '../zones.ts'
@@ -92,12 +91,16 @@ const ExtraKey = z
   .regex(...shaped('extra_key', /^[\w.:-]{1,100}$/))
   .refine((key) => !key.startsWith(own_extras_prefix), wrong('key_reserved', { prefix: own_extras_prefix }))
 
+/** Agents of `agentKinds` that Android's set-up installs. */
+const androidAgents = ['mdm', 'mdmesh'] as const
+export type AndroidAgent = (typeof androidAgents)[number]
+
 /** What the open MDMesh agent calls its receiver; builds of one's own may have another package. */
 export const mdmesh_component = 'com.mdmesh.agent/com.mdmesh.agent.admin.AdminReceiver'
 
 export const Provisioning = z.object({
   agent_kind: z
-    .enum(agentKinds)
+    .enum(androidAgents)
     .default('mdm')
     .describe('whose names the address and the token have in the code; mdmesh needs an https address without a path'),
   host: Host,

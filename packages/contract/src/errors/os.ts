@@ -121,9 +121,9 @@ export const osErrors = {
   os_file_name_wrong: entry(
     44054,
     422,
-    'The file name must end with .zip and contain the UID {uid}.',
-    'Tên tệp phải kết thúc bằng .zip và chứa UID {uid}.',
-    '文件名必须以 .zip 结尾并包含 UID {uid}。',
+    'The file name must end with .zip and contain the UID {uid}, or end with .swu, .raucb or .mender.',
+    'Tên tệp phải kết thúc bằng .zip và chứa UID {uid}, hoặc kết thúc bằng .swu, .raucb hay .mender.',
+    '文件名必须以 .zip 结尾并包含 UID {uid}，或以 .swu、.raucb 或 .mender 结尾。',
   ),
   os_address_refused: entry(
     44055,
@@ -188,6 +188,27 @@ export const osErrors = {
     'Unpack the package, and zip its folder DOWNLOAD again: everything in the file has to be in DOWNLOAD.',
     'Hãy giải nén gói rồi nén lại thư mục DOWNLOAD: mọi thứ trong tệp phải nằm trong DOWNLOAD.',
     '请解压该包并重新压缩其中的 DOWNLOAD 文件夹：文件内容必须全部位于 DOWNLOAD 中。',
+  ),
+  os_swu_invalid: entry(
+    44131,
+    422,
+    'This is no image of SWUpdate, or it is damaged: a cpio archive that begins with sw-description and has all files that this names.',
+    'Đây không phải gói SWUpdate hoặc đã bị hỏng: cần tệp cpio bắt đầu bằng sw-description và có đủ mọi tệp được nêu trong đó.',
+    '该文件不是 SWUpdate 镜像或已损坏：应为以 sw-description 开头的 cpio 归档，并包含其中列出的所有文件。',
+  ),
+  os_raucb_invalid: entry(
+    44132,
+    422,
+    'This is no bundle of RAUC, or it is damaged: a squashfs with its CMS signature at the end.',
+    'Đây không phải gói RAUC hoặc đã bị hỏng: cần một squashfs có chữ ký CMS ở cuối.',
+    '该文件不是 RAUC 包或已损坏：应为末尾带有 CMS 签名的 squashfs。',
+  ),
+  os_mender_invalid: entry(
+    44133,
+    422,
+    'This is no artifact of Mender, or it is damaged: a tar with version, manifest, header and data whose digests are right.',
+    'Đây không phải gói Mender hoặc đã bị hỏng: cần tệp tar có version, manifest, header và data với mã băm đúng.',
+    '该文件不是 Mender 包或已损坏：应为包含 version、manifest、header 和 data 且摘要正确的 tar 归档。',
   ),
   os_package_beyond_limits: entry(
     44065,

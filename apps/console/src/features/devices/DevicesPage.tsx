@@ -195,7 +195,7 @@ export default function DevicesPage() {
       )}
       {drawer.is('register') && (
         <Suspense>
-          <RegisterDrawer group={group} onClose={drawer.close} />
+          <RegisterDrawer group={group} onSheet={() => drawer.open('sheet')} onClose={drawer.close} />
         </Suspense>
       )}
     </>

@@ -65,6 +65,8 @@ export type DeviceTables = {
     abis: string[] | null
     sdk: number | null
     package_kinds: string[] | null
+    /** Of OS packages; null: zip. */
+    os_formats: string[] | null
     /** It says itself where it is of its fence. */
     judges_fence: Generated<boolean>
     /** Bytes of the largest packet that it takes; null where it has not said. */

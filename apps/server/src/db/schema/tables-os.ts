@@ -1,4 +1,5 @@
 import type { ErrorDetails, ErrorName, OsBuild, OsEvent, OsPackageState, OsReleaseState } from '@mdm/contract'
+import type { OsPackageFormat } from '@mdm/device-link'
 import type { ColumnType, Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
@@ -50,6 +51,11 @@ export type OsTables = {
     is_made: Generated<boolean>
     from_kid: string | null
     progress: Generated<number>
+    format: Generated<OsPackageFormat>
+    /** What it says of itself; of formats but zip. */
+    said_version: string | null
+    hardware: Generated<string[]>
+    sha1: string | null
     file_name: string
     url: string | null
     state: OsPackageState

@@ -1,25 +1,25 @@
-import { createHash } from 'node:crypto'
 import type { Down, Up } from '@mdm/device-link'
 import type { Deps } from '../../deps.ts'
 import { newKid } from '../../lib/ids.ts'
 import type { DownMessage, UpMessage } from '../../link/check-ins.ts'
+import { writeKeptRow } from '../shared/kept-row.ts'
+import { helloOnce, talk } from '../shared/talk.ts'
+import { dateOf } from '../shared/values.ts'
 import { configAnswer, takeConfig, takeConfigResult } from './config.ts'
 import { noteIdentity } from './identity.ts'
-import { readKept, writeKept } from './kept.ts'
+import { readKept } from './kept.ts'
 import type { Boot, Command, Kept } from './kept.ts'
 import { answerRequest, takeAnswer } from './requests.ts'
 import type { Said } from './said.ts'
 import { judge, silent_reset_ms, takeCancel, takeResults, takeTask } from './tasks.ts'
 import type { Turn } from './tasks.ts'
-import { dateOf, deviceTimeOf, inventoryOf, packagesOf, stateOf, uptimeOf } from './telemetry.ts'
+import { deviceTimeOf, inventoryOf, packagesOf, stateOf, uptimeOf } from './telemetry.ts'
 
 /** It comes every 10 to 15 minutes when nobody wakes it. */
 const silent_ms = 20 * 60_000
 /** By how much the moment of a boot that is worked out from uptimes may differ. */
 const boot_tolerance_ms = 2 * 60_000
 const scan_ms = 24 * 3_600_000
-/** What is found to be due while a check-in is answered. */
-const rounds_max = 5
 const told_events: Record<string, string> = {
   kioskExit: 'kiosk_exit',
   kioskCrashLoop: 'kiosk_crash_loop',
@@ -46,7 +46,7 @@ export async function checkIn(
   const now = deps.clock.now()
   const device_time = (deviceTimeOf(said) ?? now).toISOString()
   const commands: ForAgent[] = []
-  let messages: UpMessage[] = []
+  const messages: UpMessage[] = []
   const say = (name: UpMessage['name'], payload: object): void => void messages.push({ name, payload })
   const hand = (commandId: string, command: Command): void =>
     void commands.push({ commandId, issuedAt: now.toISOString(), ...command })
@@ -101,15 +101,19 @@ export async function checkIn(
     hand(`scan.${turn.now}`, { type: 'apps.scan' })
   }
 
-  for (let round = 0; round < rounds_max; round += 1) {
-    const reset = kept.open.find(({ type, state: at_work }) => type === 'factory_reset' && at_work === 'executing')
-    // Before the server is told that the device has it.
-    await writeKept(deps, kid, kept, reset?.out_at === undefined ? null : new Date(reset.out_at + silent_reset_ms))
-    if (round > 0 && messages.length === 0) break
-    const came = await deps.link.checkIn({ kid, address, messages, wait_ms: 0, silent_ms, signal })
-    messages = []
-    for (const message of came) takeMessage(turn, message, { said, state, boot, device_time, say })
-  }
+  await talk(deps, {
+    ...{ kid, address, silent_ms, signal, messages },
+    keep: () => {
+      const reset = kept.open.find(({ type, state: at_work }) => type === 'factory_reset' && at_work === 'executing')
+      return writeKeptRow(
+        deps,
+        kid,
+        kept,
+        reset?.out_at === undefined ? null : new Date(reset.out_at + silent_reset_ms),
+      )
+    },
+    take: (message) => takeMessage(turn, message, { said, state, boot, device_time, say }),
+  })
   const out = kept.open.flatMap(({ state: at_work, out_at }) =>
     at_work === 'executing' && out_at !== undefined ? out_at : [],
   )
@@ -152,20 +156,14 @@ function helloOf(
   packages: ReturnType<typeof packagesOf>,
 ): Up['hello'] | undefined {
   const inventory = inventoryOf(said, kept.agent_version)
-  const digest = createHash('sha256')
-    .update(JSON.stringify([inventory, boot?.id, kept.config_version]))
-    .digest('base64')
-  if (digest === kept.hello && !packages) return undefined
-  kept.hello = digest
-  return {
-    epoch: newKid(),
+  return helloOnce(kept, {
     boot_id: boot?.id ?? 'unknown',
     device_time,
     ...(boot && { boot_at: new Date(boot.at).toISOString() }),
     inventory: { ...inventory, ...(packages && { packages }) },
     config_version: kept.config_version ?? 0,
     tasks: kept.open.slice(0, 200).map(({ task_kid, attempt, state }) => ({ task_kid, attempt, state })),
-  }
+  })
 }
 
 /** Each in a message of its own, which is the same when it is said again. */

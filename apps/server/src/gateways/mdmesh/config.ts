@@ -1,6 +1,6 @@
 import type { ConfigSectionResult, Down } from '@mdm/device-link'
 import type { Command, Kept, Outcome } from './kept.ts'
-import { partOf, textOf, textsOf } from './said.ts'
+import { partOf, textOf, textsOf } from '../shared/values.ts'
 
 /** What is under way of a configuration: commands by their place, each with the section that it is of. Nothing of it is secret. */
 export type ConfigAtWork = {

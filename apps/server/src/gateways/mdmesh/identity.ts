@@ -1,10 +1,8 @@
-import { takeSerial } from '../../modules/fleet/enrolment/index.ts'
-import { failTasksOfDevices } from '../../modules/push/push-task/index.ts'
 import type { Deps } from '../../deps.ts'
 import { digest } from '../../lib/ids.ts'
-import { refuse } from '../../refusal.ts'
+import { noteSerial } from '../shared/serials.ts'
+import { textOf } from '../shared/values.ts'
 import type { Kept } from './kept.ts'
-import { textOf } from './said.ts'
 import type { Said } from './said.ts'
 
 /** By what the device will be known when it was reset, and its serial number, which come with its check-ins. */
@@ -36,21 +34,5 @@ export async function noteIdentity(deps: Deps, kid: string, said: Said, kept: Ke
   const serial = textOf(said.identity['serial'], 60)
   if (serial === undefined || serial === kept.serial) return
   kept.serial = serial
-  if ((await takeSerial(deps, kid, 'mdmesh', serial)) === 'scrapped') await remove(deps, kid)
-}
-
-/** Its serial number was scrapped: it would not have been registered, had it told it. */
-async function remove(deps: Deps, kid: string): Promise<never> {
-  const tell = await deps.db.transaction().execute(async (trx) => {
-    const told = await failTasksOfDevices(trx, deps, [kid])
-    const gone = await trx.deleteFrom('terminal').where('kid', '=', kid).returning('account_kid').executeTakeFirst()
-    return () => {
-      told()
-      if (gone) deps.live.publish(gone.account_kid, { type: 'terminal_list_changed' })
-    }
-  })
-  tell()
-  deps.log.warn({ terminal_kid: kid }, 'a device was removed: its serial number was scrapped')
-  await deps.link.kick(kid, 'scrapped')
-  return refuse('unauthorized')
+  await noteSerial(deps, kid, 'mdmesh', serial)
 }

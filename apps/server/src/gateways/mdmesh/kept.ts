@@ -1,5 +1,6 @@
 import type { Down } from '@mdm/device-link'
 import type { Deps } from '../../deps.ts'
+import { readKeptRow } from '../shared/kept-row.ts'
 import type { ConfigAtWork } from './config.ts'
 
 /** What the agent is asked to do; `payload` has every field that it needs, as one that is missing makes the agent drop the whole answer. */
@@ -44,24 +45,7 @@ export type Kept = {
   is_reset?: boolean
 }
 
-export async function readKept({ db }: Deps, terminal_kid: string): Promise<Kept | undefined> {
-  const row = await db
-    .selectFrom('terminal_agent')
-    .select('kept')
-    .where('terminal_kid', '=', terminal_kid)
-    .executeTakeFirst()
-  return row && ({ open: [], boots: [], ...row.kept } as Kept)
-}
-
-export async function writeKept(
-  { db }: Deps,
-  terminal_kid: string,
-  kept: Kept,
-  reset_due_at: Date | null,
-): Promise<void> {
-  await db
-    .updateTable('terminal_agent')
-    .set({ kept: JSON.stringify(kept), reset_due_at })
-    .where('terminal_kid', '=', terminal_kid)
-    .execute()
+export async function readKept(deps: Deps, terminal_kid: string): Promise<Kept | undefined> {
+  const kept = await readKeptRow(deps, terminal_kid)
+  return kept && { open: [], boots: [], ...kept }
 }

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import type { ForAgent } from './check-in.ts'
-import { readKept, writeKept } from './kept.ts'
+import { writeKeptRow } from '../shared/kept-row.ts'
+import { readKept } from './kept.ts'
 
 /**
  * Of an answer that did not leave nothing was carried out: the device says at its next check-in that it holds none of those tasks, so
@@ -15,5 +16,5 @@ export async function giveBack(deps: Deps, kid: string, commands: readonly ForAg
   delete kept.hello
   if (kept.config && isLost(`config.${kept.config.version}.`)) kept.config.out_at = 0
   if (isLost('scan.')) delete kept.scanned_at
-  await writeKept(deps, kid, kept, null)
+  await writeKeptRow(deps, kid, kept, null)
 }

@@ -1,7 +1,7 @@
 import type { Down } from '@mdm/device-link'
 import type { UpMessage } from '../../link/check-ins.ts'
 import type { Boot, Outcome } from './kept.ts'
-import { textOf } from './said.ts'
+import { textOf } from '../shared/values.ts'
 import type { Said } from './said.ts'
 import type { Turn } from './tasks.ts'
 import { agent_package, packagesOf, uptimeOf } from './telemetry.ts'

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { publicUrl } from '../../addresses.ts'
 import type { Deps } from '../../deps.ts'
-import { shapeFault } from '../../http/json-body.ts'
 import { assertDisk } from '../../lib/disk-room.ts'
 import { digest } from '../../lib/ids.ts'
 import { takeTry } from '../../lib/rate-limit.ts'
@@ -10,7 +9,10 @@ import { enrolAgent, enrolmentLimits } from '../../modules/fleet/enrolment/index
 import { Refusal, refuse } from '../../refusal.ts'
 import { checkIn } from './check-in.ts'
 import { giveBack } from './lost-answers.ts'
-import { partOf, readCheckIn, readEnrol, textOf } from './said.ts'
+import { lenientJson } from '../shared/lenient-json.ts'
+import { deviceTurns } from '../shared/turns.ts'
+import { partOf, textOf } from '../shared/values.ts'
+import { readCheckIn, readEnrol } from './said.ts'
 import { bearerSecret, mountSockets } from './sockets.ts'
 
 const enrol_bytes = 64 * 1024
@@ -18,7 +20,6 @@ const enrol_bytes = 64 * 1024
 const check_in_bytes = 4 * 1024 * 1024
 /** In its interactive mode it comes every 2.5 s, and once more for each trigger. */
 const tries = { limit: 90, per_ms: 60_000 }
-const deepest = 200
 
 /** What the agent knows; it tries again after all of them. */
 const names: Partial<Record<string, string>> = {
@@ -31,29 +32,11 @@ export async function mountMdmesh(app: FastifyInstance, deps: Deps): Promise<voi
   if (!deps.config.gateways.mdmesh) return
   const sockets = mountSockets(app, deps)
   const limits = enrolmentLimits(deps.clock)
-  /** Check-ins of one device wait for each other: the agent makes several at a time. */
-  const turns = new Map<string, Promise<unknown>>()
-  const inTurn = async <T>(kid: string, work: () => Promise<T>): Promise<T> => {
-    const mine = (turns.get(kid) ?? Promise.resolve()).catch(() => {}).then(work)
-    turns.set(kid, mine)
-    try {
-      return await mine
-    } finally {
-      if (turns.get(kid) === mine) turns.delete(kid)
-    }
-  }
+  const inTurn = deviceTurns()
 
   await app.register(
     async (agent) => {
-      agent.removeAllContentTypeParsers()
-      // A body that is refused is said again for ever: what is wrong in it is left out as it is read.
-      agent.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text: string, done) => {
-        try {
-          done(null, shapeFault(text, Infinity, deepest) ? undefined : JSON.parse(text))
-        } catch {
-          done(null, undefined)
-        }
-      })
+      lenientJson(agent, ['application/json'])
       agent.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
         const name = error instanceof Refusal ? error.refusal : undefined
         if (!name && (error.statusCode ?? 500) >= 500) {

@@ -1,21 +1,7 @@
-/** Reading of what the agent says: a field that is wrong is as if it were not there, as a refusal would make it come again for ever. */
+import { listOf, numberOf, partOf, textOf, textsOf } from '../shared/values.ts'
 
 export type Result = { id: string; status: string; detail: string }
 export type AgentEvent = { type: string; at: number; detail: string }
-type Part = Record<string, unknown>
-
-export const partOf = (value: unknown): Part =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Part) : {}
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-export const numberOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined
-/** Undefined of what is no text or empty; without what no column holds. */
-export const textOf = (value: unknown, most: number): string | undefined =>
-  (typeof value === 'string' && value.slice(0, most).replaceAll('\0', '').toWellFormed().trim()) || undefined
-export const textsOf = (value: unknown, most: number): string[] =>
-  listOf(value)
-    .slice(0, 100)
-    .flatMap((each) => textOf(each, most) ?? [])
 
 const most_results = 1_000
 const most_events = 500

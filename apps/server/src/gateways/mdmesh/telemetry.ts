@@ -1,6 +1,7 @@
 import type { Up } from '@mdm/device-link'
 import { sectionsOf } from './config.ts'
-import { listOf, modelName, numberOf, partOf, textOf, textsOf } from './said.ts'
+import { dateOf, known, listOf, numberOf, partOf, textOf, textsOf, whole, within } from '../shared/values.ts'
+import { modelName } from './said.ts'
 import type { Said } from './said.ts'
 
 type Parts = Omit<Up['state'], 'seq' | 'device_time'>
@@ -12,32 +13,14 @@ const good = new Set(['good'])
 const poor = new Set(['overheat', 'dead', 'overVoltage', 'cold'])
 const providers = ['gps', 'network', 'fused'] as const
 
-const within = (value: unknown, least: number, most: number): number | undefined => {
-  const number = numberOf(value)
-  return number !== undefined && number >= least && number <= most ? number : undefined
-}
-const whole = (value: unknown): number | undefined => {
-  const number = within(value, 0, Number.MAX_SAFE_INTEGER)
-  return number === undefined ? undefined : Math.round(number)
-}
 const used = (total: number | undefined, free: number | undefined): number | undefined =>
   total !== undefined && free !== undefined && free <= total ? total - free : undefined
-/** Without what is not known, or nothing at all. */
-function known<T extends object>(part: T): { [K in keyof T]: Exclude<T[K], undefined> } | undefined {
-  const entries = Object.entries(part).filter(([, value]) => value !== undefined)
-  return entries.length === 0
-    ? undefined
-    : (Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> })
-}
-
 /** By the clock of the device; undefined where it said no telemetry. */
 export function deviceTimeOf({ dynamic }: Said): Date | undefined {
   const [boot, uptime] = [numberOf(dynamic['lastBootAt']), uptimeOf(dynamic)]
   return boot === undefined || uptime === undefined ? undefined : dateOf(boot + uptime)
 }
 export const uptimeOf = (dynamic: Said['dynamic']): number | undefined => within(dynamic['uptimeMs'], 0, 1e12)
-export const dateOf = (ms: number): Date | undefined =>
-  ms >= 0 && ms <= Date.UTC(9999, 11, 31) ? new Date(ms) : undefined
 
 export function stateOf({ dynamic, hardware }: Said): Parts {
   const parts: Record<string, unknown> = {}

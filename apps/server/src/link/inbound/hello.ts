@@ -119,13 +119,13 @@ async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise
       imei = COALESCE(r.imei, t.imei), host = COALESCE(r.host, t.host),
       task_types = COALESCE(r.task_types, t.task_types), config_sections = COALESCE(r.config_sections, t.config_sections),
       judges_fence = COALESCE(r.judges_fence, false), max_packet = r.max_packet, tunnels = r.tunnels, abis = COALESCE(r.abis, t.abis), sdk = COALESCE(r.sdk, t.sdk),
-      package_kinds = COALESCE(r.package_kinds, t.package_kinds),
+      package_kinds = COALESCE(r.package_kinds, t.package_kinds), os_formats = COALESCE(r.os_formats, t.os_formats),
       uid = COALESCE(r.uid, t.uid), version_code = COALESCE(r.version_code, t.version_code), ver = COALESCE(r.ver, t.ver),
       first_connected_at = COALESCE(t.first_connected_at, r.at)
     FROM ${records(rows).as(`r(kid uuid, at timestamptz, model text, os_name text, os_version text,
       service_version text, protocol_version integer, resolution text, imei text, host text, uid text,
       version_code bigint, ver bigint, task_types text[], config_sections text[], abis text[], sdk integer,
-      package_kinds text[], judges_fence boolean, max_packet integer, tunnels text[])`)}
+      package_kinds text[], os_formats text[], judges_fence boolean, max_packet integer, tunnels text[])`)}
     WHERE t.kid = r.kid
   `.execute(trx)
 }

@@ -19,7 +19,8 @@ const dense_bytes = 1_200
 /** Four pixels for a module at least, however full the code is: fewer are not read from a screen. */
 const shown = { width: 820, size: 480, dense_size: 740 }
 type Props = {
-  ways: ReactNode
+  title: string
+  back: ReactNode
   width: number
   draft: GmsDraft
   onDraft: (draft: GmsDraft) => void
@@ -27,7 +28,7 @@ type Props = {
 }
 
 /** An Android Enterprise code: what it shall carry, then the code. */
-export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
+export function GmsForm({ title, back, width, draft, onDraft, onClose }: Props) {
   const { t } = useTranslation('devices/enrolment')
   const { upload, percent } = useUpload()
   const [is_made, setMade] = useState(false)
@@ -80,7 +81,7 @@ export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
   }
   return (
     <FormDrawer<GmsDraft>
-      title={t('gms.sheet')}
+      title={title}
       submit={percent === null ? t('gms.submit') : t('gms.uploading', { percent })}
       width={width}
       initial={draft}
@@ -91,7 +92,7 @@ export function GmsForm({ ways, width, draft, onDraft, onClose }: Props) {
       onDone={() => setMade(true)}
       onClose={onClose}
     >
-      {ways}
+      {back}
       <p className="dim register-hint">{t('gms.hint')}</p>
       <AgentFields draft={draft} />
       <RegistrationFields draft={draft} />

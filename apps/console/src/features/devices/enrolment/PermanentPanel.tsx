@@ -48,10 +48,24 @@ export function PermanentPanel({ group, onGroup }: Props) {
 }
 
 /** What the group of a code is called. */
-export function useGroupName() {
+function useGroupName() {
   const { t } = useTranslation('device')
   return ({ terminal_group_name }: Pick<PermanentQrcode, 'terminal_group_name'>) =>
     terminal_group_name ?? t('group.none')
+}
+
+/** A new code, or one that is there. */
+export function useCodeOptions() {
+  const { t } = useTranslation('devices/enrolment')
+  const nameOf = useGroupName()
+  const codes = useCall(api.terminalQrcode.paging, { is_revoked: false, page_size: 200 }).data?.items ?? []
+  return [
+    { value: '', label: t('gms.code_new') },
+    ...codes.map((code) => ({
+      value: code.kid,
+      label: t('gms.code_of', { group: nameOf(code), count: code.use_count }),
+    })),
+  ]
 }
 
 function Codes({ onShow }: { onShow: (kid: string) => void }) {

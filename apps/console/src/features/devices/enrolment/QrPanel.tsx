@@ -8,16 +8,16 @@ import type { LiveEvent, Out } from '@mdm/contract'
 import { api, invalidate, useCall, useWrite } from '../../../core/api.ts'
 import { useLive } from '../../../core/live.ts'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
+import type { PanelProps } from './kinds.tsx'
 import { OutOfReach } from './OutOfReach.tsx'
 import { minutesText, useSecondsLeft } from '../../../ui/value/countdown.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { link } from '../../../core/links.ts'
 
 type Code = Out<typeof api.terminal.qrcode_registered_cache> & { ends_at: number }
-type Props = { group: string; onGroup: (kid: string) => void; onOpened: () => void }
 
 /** A one-time QR code: renews itself while someone looks, says who came through it. */
-export function QrPanel({ group, onGroup, onOpened }: Props) {
+export function QrPanel({ group, onGroup, onClose }: PanelProps) {
   const { t } = useTranslation('devices')
   const [code, setCode] = useState<Code | null>(null)
   const make = useWrite(api.terminal.qrcode_registered_cache, {
@@ -63,7 +63,7 @@ export function QrPanel({ group, onGroup, onOpened }: Props) {
   }, [is_over])
 
   if (result?.state === 'registered' && result.sn && result.terminal_kid) {
-    return <Registered kid={result.terminal_kid} sn={result.sn} onOpened={onOpened} onAnother={() => renew(group)} />
+    return <Registered kid={result.terminal_kid} sn={result.sn} onOpened={onClose} onAnother={() => renew(group)} />
   }
   const choose = (next: string) => {
     onGroup(next)

@@ -1,4 +1,5 @@
-import { Input, Segmented } from 'antd'
+import { ArrowLeftOutlined } from '@ant-design/icons'
+import { Button, Input } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,67 +11,64 @@ import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
 import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
-import { useMay } from '../../../core/session.tsx'
 import { GmsForm } from './GmsForm.tsx'
 import { emptyGms } from './gms-draft.ts'
-import { PermanentPanel } from './PermanentPanel.tsx'
-import { QrPanel } from './QrPanel.tsx'
+import { KindChooser } from './KindChooser.tsx'
+import type { EnrolKind } from './kinds.tsx'
 import './register.css'
 
 type Draft = { sn: string; registration_code: string; name: string; terminal_group_kid: string }
-type Way = 'code' | 'qr' | 'permanent' | 'gms'
 const width = 640
 const sn = z.string().trim().min(1).max(constants.sn_max)
+type Props = { group: string | undefined; onSheet: () => void; onClose: () => void }
 
-/** The ways to register. What was typed in one is still there after a look at another. */
-export function RegisterDrawer({ group = 'NO_GROUP', onClose }: { group: string | undefined; onClose: () => void }) {
-  const { t } = useTranslation('devices')
-  const may_keep = useMay('deviceList:qrcode')
-  const [way, setWay] = useState<Way>('code')
+/** What is enrolled is asked first. What was typed for one answer is still there after a look at another. */
+export function RegisterDrawer({ group = 'NO_GROUP', onSheet, onClose }: Props) {
+  const { t } = useTranslation('devices/enrolment')
+  const [kind, setKind] = useState<Exclude<EnrolKind, { drawer: 'sheet' }> | null>(null)
   const [draft, setDraft] = useState<Draft>({ sn: '', registration_code: '', name: '', terminal_group_kid: group })
-  const [gms, setGms] = useState(() => emptyGms(group))
-  const ways = (
-    <Segmented<Way>
-      block
-      className="register-way"
-      aria-label={t('register.way')}
-      value={way}
-      onChange={setWay}
-      options={[
-        { value: 'code', label: t('register.by_code') },
-        { value: 'qr', label: t('register.by_qr') },
-        ...(may_keep
-          ? [
-              { value: 'permanent' as const, label: t('register.by_permanent') },
-              { value: 'gms' as const, label: t('register.by_gms') },
-            ]
-          : []),
-      ]}
-    />
+  const [gms, setGms] = useState({ mdm: emptyGms('mdm', group), mdmesh: emptyGms('mdmesh', group) })
+  const shell = { rootClassName: 'drawer-in-place', className: 'form-drawer', size: width, onClose }
+  if (kind === null)
+    return (
+      <Drawer key="kinds" {...shell} title={t('enrol.title')}>
+        <KindChooser onChoose={(chosen) => ('drawer' in chosen ? onSheet() : setKind(chosen))} />
+      </Drawer>
+    )
+  const back = (
+    <Button className="kind-back" type="link" icon={<ArrowLeftOutlined aria-hidden />} onClick={() => setKind(null)}>
+      {t('enrol.back')}
+    </Button>
   )
-  const target = {
-    group: draft.terminal_group_kid,
-    onGroup: (terminal_group_kid: string) => setDraft({ ...draft, terminal_group_kid }),
+  const title = t(`kinds.${kind.key}.title`)
+  if ('form' in kind) {
+    const { form } = kind
+    const shared = { title, back, width, onClose }
+    if (form === 'code') return <CodeForm {...shared} draft={draft} onDraft={setDraft} />
+    return <GmsForm {...shared} draft={gms[form]} onDraft={(next) => setGms({ ...gms, [form]: next })} />
   }
-  if (way === 'gms') return <GmsForm ways={ways} width={width} draft={gms} onDraft={setGms} onClose={onClose} />
-  if (way === 'code') return <CodeForm ways={ways} draft={draft} onDraft={setDraft} onClose={onClose} />
   return (
-    <Drawer
-      rootClassName="drawer-in-place"
-      className="form-drawer"
-      size={width}
-      title={t('register.title')}
-      onClose={onClose}
-    >
-      {ways}
-      {way === 'qr' ? <QrPanel {...target} onOpened={onClose} /> : <PermanentPanel {...target} />}
+    <Drawer key={kind.key} {...shell} title={title}>
+      {back}
+      <kind.panel
+        group={draft.terminal_group_kid}
+        onGroup={(terminal_group_kid) => setDraft({ ...draft, terminal_group_kid })}
+        onClose={onClose}
+      />
     </Drawer>
   )
 }
 
-type CodeProps = { ways: ReactNode; draft: Draft; onDraft: (draft: Draft) => void; onClose: () => void }
+type CodeProps = {
+  title: string
+  back: ReactNode
+  width: number
+  draft: Draft
+  onDraft: (draft: Draft) => void
+  onClose: () => void
+}
 /** By the SN and the code that the device shows. */
-function CodeForm({ ways, draft, onDraft, onClose }: CodeProps) {
+function CodeForm({ title, back, width, draft, onDraft, onClose }: CodeProps) {
   const { t } = useTranslation('devices')
   const rules = useAliasRules()
   const input = api.terminal.manual_registered.input
@@ -80,7 +78,7 @@ function CodeForm({ ways, draft, onDraft, onClose }: CodeProps) {
   })
   return (
     <FormDrawer<Draft>
-      title={t('register.title')}
+      title={title}
       submit={t('register.submit')}
       width={width}
       initial={draft}
@@ -91,7 +89,7 @@ function CodeForm({ ways, draft, onDraft, onClose }: CodeProps) {
       onDone={onClose}
       onClose={onClose}
     >
-      {ways}
+      {back}
       <p className="dim register-hint">{t('register.code_hint')}</p>
       <Field name="sn" label={t('register.sn')} rules={zodRules(sn)}>
         <Input autoFocus autoComplete="off" spellCheck={false} />

@@ -4,7 +4,7 @@ import { emptyGms, gmsInput } from './gms-draft.ts'
 
 const kid = '01890000-0000-7000-8000-000000000000'
 const { input } = api.terminalQrcode.qrcode_gms_registered
-const base = { ...emptyGms('NO_GROUP'), component_name: 'com.example/.Admin' }
+const base = { ...emptyGms('mdm', 'NO_GROUP'), component_name: 'com.example/.Admin' }
 
 test('a part of the QR code that was not chosen is left out, whatever was typed there before', () => {
   const typed = {

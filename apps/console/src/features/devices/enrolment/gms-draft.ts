@@ -1,4 +1,5 @@
-import type { AgentKind, Sent } from '@mdm/contract'
+import { mdmesh_component } from '@mdm/contract'
+import type { AndroidAgent, Sent } from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
 
 type Input = Sent<typeof api.terminalQrcode.qrcode_gms_registered>
@@ -7,7 +8,7 @@ type Extra = { key: string; kind: ExtraKind; value?: string | boolean }
 export type ApkSource = 'kept' | 'upload' | 'url'
 /** The form as a person fills it in. */
 export type GmsDraft = {
-  agent_kind: AgentKind
+  agent_kind: AndroidAgent
   component_name: string
   source: ApkSource
   apk_kid?: string
@@ -27,9 +28,9 @@ export type GmsDraft = {
   extras: Extra[]
 }
 
-export const emptyGms = (terminal_group_kid: string): GmsDraft => ({
-  agent_kind: 'mdm',
-  component_name: '',
+export const emptyGms = (agent_kind: AndroidAgent, terminal_group_kid: string): GmsDraft => ({
+  agent_kind,
+  component_name: agent_kind === 'mdmesh' ? mdmesh_component : '',
   source: 'upload',
   qrcode_kid: '',
   terminal_group_kid,

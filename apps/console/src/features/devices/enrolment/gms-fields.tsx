@@ -4,8 +4,8 @@ import { useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
-import { agentKinds, mdmesh_component, provisioning_wifi_security, Provisioning, ProvisioningWifi } from '@mdm/contract'
-import type { AgentKind, EnrolmentApk } from '@mdm/contract'
+import { provisioning_wifi_security, Provisioning, ProvisioningWifi } from '@mdm/contract'
+import type { EnrolmentApk } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
@@ -14,7 +14,7 @@ import { Bytes, DateTime } from '../../../ui/value/values.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import { ZoneSelect } from '../../../ui/form/ZoneSelect.tsx'
 import type { ApkSource, GmsDraft } from './gms-draft.ts'
-import { useGroupName } from './PermanentPanel.tsx'
+import { useCodeOptions } from './PermanentPanel.tsx'
 
 type Props = { draft: GmsDraft }
 const required = z.string().trim().min(1)
@@ -32,18 +32,11 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
 
 export function AgentFields({ draft }: Props) {
   const { t } = useTranslation('devices/enrolment')
-  const form = Form.useFormInstance<GmsDraft>()
   const kept = useCall(api.terminalQrcode.list_apk, {}).data ?? []
   const sources: ApkSource[] = kept.length > 0 ? ['kept', 'upload', 'url'] : ['upload', 'url']
   const labels = { kept: t('gms.source_kept'), upload: t('gms.source_upload'), url: t('gms.source_url') }
   return (
     <Part title={t('gms.agent')} {...(draft.agent_kind === 'mdmesh' && { hint: t('gms.mdmesh_hint') })}>
-      <Field name="agent_kind" label={t('gms.agent_kind')}>
-        <Segmented<AgentKind>
-          options={agentKinds.map((value) => ({ value, label: t(`gms.kind_${value}`) }))}
-          onChange={(kind) => form.setFieldValue('component_name', kind === 'mdmesh' ? mdmesh_component : '')}
-        />
-      </Field>
       <Field name="component_name" label={t('gms.component')} extra={t('gms.component_hint')} schema={Provisioning}>
         <Input
           className="code"
@@ -174,20 +167,11 @@ function FileChoice({ id, value, onChange }: FileChoiceProps) {
 
 export function RegistrationFields({ draft }: Props) {
   const { t } = useTranslation('devices/enrolment')
-  const nameOf = useGroupName()
-  const codes = useCall(api.terminalQrcode.paging, { is_revoked: false, page_size: 200 }).data?.items ?? []
+  const codes = useCodeOptions()
   return (
     <Part title={t('gms.registration')}>
       <Field name="qrcode_kid" label={t('gms.code')}>
-        <Select
-          options={[
-            { value: '', label: t('gms.code_new') },
-            ...codes.map((code) => ({
-              value: code.kid,
-              label: t('gms.code_of', { group: nameOf(code), count: code.use_count }),
-            })),
-          ]}
-        />
+        <Select options={codes} />
       </Field>
       {draft.qrcode_kid === '' && (
         <Field name="terminal_group_kid" label={t('permanent.group')}>

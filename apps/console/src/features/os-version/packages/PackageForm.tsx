@@ -2,6 +2,7 @@ import { UploadOutlined } from '@ant-design/icons'
 import { Button, Input, Progress, Radio, Select } from 'antd'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { osFormats } from '@mdm/contract'
 import type { OsVersionDetail } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { useSending } from '../../../shared/upload/use-sending.ts'
@@ -75,7 +76,7 @@ export function PackageForm({ version, is_out }: { version: OsVersionDetail; is_
             ref={input}
             type="file"
             hidden
-            accept=".zip"
+            accept={osFormats.map((format) => `.${format}`).join(',')}
             aria-label={t('package.choose')}
             onChange={(event) => {
               const [file] = event.target.files ?? []

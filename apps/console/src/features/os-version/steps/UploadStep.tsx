@@ -103,6 +103,17 @@ export function Packages({ version, is_fixed }: { version: OsVersionDetail; is_f
         </span>
       ),
     },
+    {
+      key: 'format',
+      title: t('package.format'),
+      render: (_, { format, said_version, hardware }) => (
+        <span className="os-file">
+          {t(`package.formats.${format}`)}
+          {said_version !== null && <span className="dim">{t('package.says', { version: said_version })}</span>}
+          {hardware.length > 0 && <span className="dim">{t('package.hardware', { names: hardware.join(', ') })}</span>}
+        </span>
+      ),
+    },
     { key: 'state', title: t('common:state'), render: (_, row) => <PackageState of={row} /> },
     {
       key: 'size',

@@ -49,13 +49,14 @@ const tell = (deps: Deps, { os_version_kid }: Row): void =>
   deps.live.publish(null, { type: 'os_version', kid: os_version_kid })
 
 export type Full = { kid: string; object: string; size: number; sha256: string }
-/** The full package of a version. @throws `os_full_missing` */
+/** The full package of a version, of which differences can be made. @throws `os_full_missing` */
 export async function fullOf(db: Db, kid: string | null, { os_version }: Pick<OsBuild, 'os_version'>): Promise<Full> {
   const found = await db
     .selectFrom('os_package')
     .select(['kid', 'object', 'size', 'sha256'])
     .where('os_version_kid', '=', kid)
     .where('from_build', 'is', null)
+    .where('format', '=', 'zip')
     .where('state', '=', 'ready')
     .executeTakeFirst()
   return found ? (found as Full) : refuse('os_full_missing', { os_version })

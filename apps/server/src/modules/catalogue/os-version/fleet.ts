@@ -10,15 +10,23 @@ import { availableTo, manifestIn, standingOf } from '../../store/os-update/index
 import type { Available } from '../../store/os-update/index.ts'
 
 type Calls = Contract['osVersion']['calls']
-type Build = { uid: string; os_version: string; version_code: number | null; ver: number | null; devices: number }
+type Build = {
+  uid: string
+  os_version: string
+  version_code: number | null
+  ver: number | null
+  /** Of packages that they can apply. */
+  os_formats: string[] | null
+  devices: number
+}
 const builds_max = 2_000
 
 /** Which builds run on the caller's devices, most devices first. */
 async function buildsOf({ scope }: Pick<Actor, 'scope'>): Promise<Build[]> {
   return scope
     .selectFrom('terminal')
-    .select(['uid', 'os_version', 'version_code', 'ver', sql<number>`count(*)::int`.as('devices')])
-    .groupBy(['uid', 'os_version', 'version_code', 'ver'])
+    .select(['uid', 'os_version', 'version_code', 'ver', 'os_formats', sql<number>`count(*)::int`.as('devices')])
+    .groupBy(['uid', 'os_version', 'version_code', 'ver', 'os_formats'])
     .orderBy(sql`count(*)`, 'desc')
     .orderBy('uid')
     .orderBy('os_version')
@@ -89,7 +97,7 @@ export async function fleet(actor: Actor, { days }: In<Calls['fleet']>) {
         .limit(20_000)
         .execute()
   return {
-    now: all.slice(0, 200).map(({ build, newest }) => ({
+    now: all.slice(0, 200).map(({ build: { os_formats: _, ...build }, newest }) => ({
       ...build,
       newest: newest
         ? { kid: newest.kid, os_version: newest.os_version, version_code: newest.version_code, ver: newest.ver }
@@ -109,7 +117,7 @@ export async function pagingBehind(actor: Actor, input: In<Calls['paging_behind'
     newest_kid: newest!.kid,
   }))
   const known = sql<(typeof rows)[number]>`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)`.as<'b'>(
-    sql`b(uid text, os_version text, version_code bigint, ver bigint, newest text, newest_kid uuid)`,
+    sql`b(uid text, os_version text, version_code bigint, ver bigint, os_formats text[], newest text, newest_kid uuid)`,
   )
   return readPage({
     query: actor.scope
@@ -119,7 +127,8 @@ export async function pagingBehind(actor: Actor, input: In<Calls['paging_behind'
           .onRef('b.uid', '=', 'terminal.uid')
           .onRef('b.os_version', '=', 'terminal.os_version')
           .on(sql<boolean>`b.version_code IS NOT DISTINCT FROM terminal.version_code`)
-          .on(sql<boolean>`b.ver IS NOT DISTINCT FROM terminal.ver`),
+          .on(sql<boolean>`b.ver IS NOT DISTINCT FROM terminal.ver`)
+          .on(sql<boolean>`b.os_formats IS NOT DISTINCT FROM terminal.os_formats`),
       )
       .select(['terminal.kid', 'terminal.sn', 'terminal.name', 'terminal.uid', 'terminal.os_version'])
       .select(['b.newest', 'b.newest_kid'])
@@ -139,7 +148,7 @@ export async function running({ deps }: Pick<Actor, 'deps'>, kid: string) {
     .where('os_version.kid', '=', kid)
     .executeTakeFirst()
   if (!version) return refuse('not_found')
-  const { rows } = await sql<Build & { account_kid: string; name: string }>`
+  const { rows } = await sql<Omit<Build, 'os_formats'> & { account_kid: string; name: string }>`
     SELECT t.account_kid, a.name, t.uid, t.os_version, t.version_code, t.ver, count(*)::int AS devices
     FROM terminal t JOIN account a ON a.kid = t.account_kid
     WHERE lower(t.uid) = ${version.code.toLowerCase()} AND t.uid <> ''
@@ -150,7 +159,7 @@ export async function running({ deps }: Pick<Actor, 'deps'>, kid: string) {
   for (const { account_kid, name, devices, ...build } of rows) {
     const of = accounts.get(account_kid) ?? { account_kid, name, devices: 0, behind: 0 }
     accounts.set(account_kid, of)
-    const reason = standingOf(build as Build, {
+    const reason = standingOf(build, {
       ...manifest,
       format: 'mdm-os-1',
       uid: version.code,

@@ -109,10 +109,15 @@ async function fetchBytes(deps: Deps, { row, signal, set }: Claim<'os_package'>,
 
 async function checked(deps: Deps, row: Row): Promise<void> {
   const source = objectSource(deps.objects, row.object!, row.size!)
-  await inWorker(deps, 'os_package', {}, source, { account_kid: row.os_version_kid, user_kid: row.created_by_kid })
+  const asker = { account_kid: row.os_version_kid, user_kid: row.created_by_kid }
+  const { format } = row
+  const { version, hardware, sha1 } =
+    format === 'zip'
+      ? { ...(await inWorker(deps, 'os_package', {}, source, asker)), version: null, hardware: [], sha1: null }
+      : await inWorker(deps, 'os_image', { format }, source, asker)
   await deps.db
     .updateTable('os_package')
-    .set({ state: 'ready', fault: null })
+    .set({ state: 'ready', fault: null, said_version: version, hardware, sha1 })
     .where('kid', '=', row.kid)
     .where('state', '=', 'checking')
     .execute()

@@ -1,5 +1,7 @@
 import { isOsOut, osLimits, osStanding } from '@mdm/contract'
 import type { Contract, In, Language, OsBuild } from '@mdm/contract'
+import { osFormats } from '@mdm/device-link'
+import type { OsPackageFormat } from '@mdm/device-link'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Actor } from '../../../actor.ts'
@@ -30,6 +32,7 @@ export async function listFrom({ deps }: Actor, kid: string) {
         .whereRef('os_package.os_version_kid', '=', 'os_version.kid')
         .where('from_build', 'is', null)
         .where('os_package.state', '=', 'ready')
+        .where('os_package.format', '=', 'zip')
         .as('full_size'),
     )
     .where('os_version.kid', '!=', kid)
@@ -67,7 +70,7 @@ export async function insertPackage(who: Actor, input: In<Calls['insert_package'
         const version = await lockOwn(trx, who, os_version_kid)
         // A difference may join what is out; what devices were told of stays.
         if (isOsOut(version.state) && from_kid === null) refuse('os_state_wrong')
-        await assertNamed(trx, version, file_name)
+        const format = await formatOf(trx, version, file_name)
         await assertRoomFor(trx, os_version_kid, 1)
         const from = from_kid === null ? null : await fromOf(trx, version, from_kid)
         if (upload) await claimUpload(trx, who, upload.kid)
@@ -77,6 +80,7 @@ export async function insertPackage(who: Actor, input: In<Calls['insert_package'
             kid,
             os_version_kid,
             from_build: from && JSON.stringify(from),
+            format,
             file_name,
             url: address?.href ?? null,
             state: upload ? 'checking' : 'fetching',
@@ -159,11 +163,14 @@ async function assertRoomFor(trx: Db, os_version_kid: string, more: number): Pro
 const uidOf = (trx: Db, { uid_kid }: VersionRow) =>
   trx.selectFrom('os_uid').select('code').where('kid', '=', uid_kid).executeTakeFirstOrThrow()
 
-/** "The zip file name pattern is anything, UID, anything, .zip" (specification, 5). */
-async function assertNamed(trx: Db, version: VersionRow, file_name: string): Promise<void> {
+/** "The zip file name pattern is anything, UID, anything, .zip" (specification, 5). Updaters of others go by the ending alone. */
+async function formatOf(trx: Db, version: VersionRow, file_name: string): Promise<OsPackageFormat> {
   const { code } = await uidOf(trx, version)
   const name = file_name.toLowerCase()
-  if (!name.endsWith('.zip') || !name.includes(code.toLowerCase())) refuse('os_file_name_wrong', { uid: code })
+  const format = osFormats.find((each) => name.endsWith(`.${each}`))
+  if (!format || (format === 'zip' && !name.includes(code.toLowerCase())))
+    return refuse('os_file_name_wrong', { uid: code })
+  return format
 }
 
 /** Rules of the VER that a difference leads from: another one than the OS's, and not above it. */

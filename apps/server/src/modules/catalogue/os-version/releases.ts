@@ -150,12 +150,16 @@ async function manifestOf(trx: Db, row: VersionRow): Promise<string> {
   return JSON.stringify(manifest)
 }
 
-type Signed = Pick<Selectable<Tables['os_package']>, 'file_name' | 'size' | 'md5' | 'sha256'>
-const signed = ({ file_name, size, md5, sha256 }: Signed) => ({
+type Signed = Pick<
+  Selectable<Tables['os_package']>,
+  'format' | 'said_version' | 'hardware' | 'file_name' | 'size' | 'md5' | 'sha256'
+>
+const signed = ({ format, said_version, hardware, file_name, size, md5, sha256 }: Signed) => ({
   name: file_name,
   size: size!,
   md5: md5!,
   sha256: sha256!,
+  ...(format !== 'zip' && { format, ...(said_version !== null && { said_version }), hardware }),
 })
 
 /** A step back: what was done in it is gone. */

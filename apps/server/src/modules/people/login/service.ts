@@ -1,3 +1,4 @@
+import { gatewayKinds } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
@@ -65,6 +66,7 @@ export async function sessionAnswer({ deps, session }: Pick<Ctx, 'deps' | 'sessi
     enter_name: session.enter_kid && account.name,
     expire_time: account.expire_time,
     activation: session.account_type === 101 ? await heldActivation(deps) : null,
+    gateways: gatewayKinds.filter((kind) => deps.config.gateways[kind]),
   }
 }
 

@@ -1,4 +1,4 @@
-import { osPackageFor, osPackagesOf, osRefusal } from '@mdm/device-link'
+import { osPackageFor, osPackagesOf, osRefusal, takesOsFormat } from '@mdm/device-link'
 import type { OsManifest } from '@mdm/device-link'
 import type { LeftOutReason } from '@mdm/contract'
 import { sql } from 'kysely'
@@ -42,13 +42,21 @@ export async function available(of: { db: Db }, account_kid: string, kid: string
 
 export const manifestIn = ({ manifest }: Pick<Available, 'manifest'>): OsManifest => JSON.parse(manifest!) as OsManifest
 
-type Build = { uid: string; os_version: string; version_code: number | null; ver: number | null }
+type Build = {
+  uid: string
+  os_version: string
+  version_code: number | null
+  ver: number | null
+  os_formats?: string[] | null
+}
 
 /** Why a device of this build cannot take a version; null when it can. */
 export function standingOf(build: Build, manifest: OsManifest): LeftOutReason | null {
   const refusal = osRefusal(build, manifest)
   if (refusal) return refusal
-  return osPackageFor(build, osPackagesOf(manifest)) ? null : 'no_package'
+  const packages = osPackagesOf(manifest)
+  if (osPackageFor(build, packages)) return null
+  return packages.some((one) => takesOsFormat(build, one)) ? 'no_package' : 'package_kind'
 }
 
 /** Those of some devices that cannot take a version, each with the reason. */
@@ -64,7 +72,7 @@ export async function leftOutOf(
     WITH RECURSIVE within AS (
       SELECT kid FROM terminal_group WHERE kid = ANY(${version.terminal_group_kids ?? []}::uuid[])
       UNION SELECT g.kid FROM terminal_group g JOIN within w ON g.parent_kid = w.kid)
-    SELECT t.kid, t.uid, t.os_version, t.version_code, t.ver,
+    SELECT t.kid, t.uid, t.os_version, t.version_code, t.ver, t.os_formats,
       (${version.terminal_group_kids === null} OR t.terminal_group_kid IN (SELECT kid FROM within)) AS is_within
     FROM terminal t WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid}
   `.execute(db)

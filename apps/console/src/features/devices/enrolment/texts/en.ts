@@ -7,6 +7,46 @@ export const texts = {
   text: 'What the code says',
   host: 'Server address for devices',
   host_hint: 'Only if devices reach this server under another address than the public one: https://server:port.',
+  enrol: {
+    title: 'What do you enrol?',
+    back: 'Something else',
+    devices: 'By what it is',
+    ways: 'By how it registers',
+    off: 'Turned off on this server.',
+    off_how: 'Set {{setting}}=true in its settings and start it again.',
+    off_ask: 'Whoever runs the server can turn it on.',
+    token_hint:
+      'The commands carry the token of a permanent QR code: whoever has them can register devices until it is revoked.',
+    show: 'Show the commands',
+    copy: 'Copy: {{title}}',
+    other_token: 'Another token',
+  },
+  kinds: {
+    android: {
+      title: 'Android handheld',
+      text: 'A device that was reset scans a code and installs the open MDMesh agent as its owner.',
+    },
+    android_own: {
+      title: 'Android with your own agent',
+      text: 'The same kind of code, for an APK that speaks the device link of this product.',
+    },
+    linux: { title: 'Linux machine', text: 'A package and one command that carries a token.' },
+    simulated: { title: 'Simulated fleet', text: 'Devices that do not exist, for trials, by one command.' },
+    code: {
+      title: 'Device that shows a code',
+      text: 'Type its serial number and the registration code on its screen.',
+    },
+    qr: { title: 'One device that scans', text: 'A QR code on this screen, for one device.' },
+    permanent: { title: 'Many devices that scan', text: 'A QR code to print, which works until it is revoked.' },
+    sheet: { title: 'List of devices', text: 'A spreadsheet with serial numbers and registration codes.' },
+  },
+  snippet: {
+    install: 'Install the package that npm run agent:package makes',
+    join: 'Connect the machine',
+    checkout: 'Or try it from a checkout, without installing',
+    fleet: 'Devices that speak the device link',
+    fleet_mdmesh: 'Android devices with the MDMesh agent',
+  },
   permanent: {
     hint: 'Any number of devices register with it, until it is revoked. Whoever has a picture of it can use it.',
     group: 'Group of the devices',
@@ -38,9 +78,6 @@ export const texts = {
     submit: 'Create QR code',
     uploading: 'Uploading {{percent}} %',
     agent: 'Agent',
-    agent_kind: 'Which agent',
-    kind_mdm: "Of this product's device link",
-    kind_mdmesh: 'MDMesh (open source)',
     mdmesh_hint:
       "The address below must be https without a path. The checksum is in the release's manifest, or is read from the APK that you upload.",
     component: 'Admin component',

@@ -10,6 +10,43 @@ export const texts: Translated<typeof english> = {
   text: 'Nội dung của mã',
   host: 'Địa chỉ máy chủ cho thiết bị',
   host_hint: 'Chỉ cần khi thiết bị truy cập máy chủ này qua địa chỉ khác với địa chỉ công khai: https://máy-chủ:cổng.',
+  enrol: {
+    title: 'Bạn muốn đăng ký gì?',
+    back: 'Chọn loại khác',
+    devices: 'Theo loại thiết bị',
+    ways: 'Theo cách đăng ký',
+    off: 'Đã tắt trên máy chủ này.',
+    off_how: 'Hãy đặt {{setting}}=true trong cài đặt của máy chủ rồi khởi động lại.',
+    off_ask: 'Người vận hành máy chủ có thể bật.',
+    token_hint:
+      'Các lệnh mang mã của một mã QR cố định: ai có lệnh đều đăng ký được thiết bị cho đến khi mã bị thu hồi.',
+    show: 'Hiện lệnh',
+    copy: 'Sao chép: {{title}}',
+    other_token: 'Mã khác',
+  },
+  kinds: {
+    android: {
+      title: 'Thiết bị cầm tay Android',
+      text: 'Thiết bị đã khôi phục cài đặt gốc quét mã và cài phần mềm mở MDMesh với quyền chủ thiết bị.',
+    },
+    android_own: {
+      title: 'Android dùng phần mềm của bạn',
+      text: 'Cùng loại mã, dành cho APK dùng giao thức thiết bị của sản phẩm này.',
+    },
+    linux: { title: 'Máy Linux', text: 'Một gói cài đặt và một lệnh kèm mã đăng ký.' },
+    simulated: { title: 'Thiết bị mô phỏng', text: 'Thiết bị không có thật để dùng thử, chỉ bằng một lệnh.' },
+    code: { title: 'Thiết bị hiển thị mã', text: 'Nhập số sê-ri và mã đăng ký trên màn hình của thiết bị.' },
+    qr: { title: 'Một thiết bị quét mã', text: 'Mã QR trên màn hình này, dành cho một thiết bị.' },
+    permanent: { title: 'Nhiều thiết bị quét mã', text: 'Mã QR để in, dùng được cho đến khi bị thu hồi.' },
+    sheet: { title: 'Danh sách thiết bị', text: 'Bảng tính gồm số sê-ri và mã đăng ký.' },
+  },
+  snippet: {
+    install: 'Cài gói do npm run agent:package tạo ra',
+    join: 'Kết nối máy',
+    checkout: 'Hoặc chạy thử từ mã nguồn, không cần cài đặt',
+    fleet: 'Thiết bị dùng giao thức của sản phẩm này',
+    fleet_mdmesh: 'Thiết bị Android dùng phần mềm MDMesh',
+  },
   permanent: {
     hint: 'Không giới hạn số thiết bị đăng ký bằng mã này cho đến khi mã bị thu hồi. Ai có ảnh chụp mã đều dùng được.',
     group: 'Nhóm của thiết bị',
@@ -41,9 +78,6 @@ export const texts: Translated<typeof english> = {
     submit: 'Tạo mã QR',
     uploading: 'Đang tải lên {{percent}} %',
     agent: 'Phần mềm quản lý',
-    agent_kind: 'Loại phần mềm quản lý',
-    kind_mdm: 'Dùng giao thức của sản phẩm này',
-    kind_mdmesh: 'MDMesh (mã nguồn mở)',
     mdmesh_hint:
       'Địa chỉ bên dưới phải là https và không có đường dẫn. Mã kiểm tra có trong manifest của bản phát hành, hoặc được đọc từ APK bạn tải lên.',
     component: 'Thành phần quản trị',

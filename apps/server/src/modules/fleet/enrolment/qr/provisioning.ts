@@ -1,12 +1,12 @@
 import { own_extras_prefix } from '@mdm/contract'
-import type { AgentKind, Contract, In } from '@mdm/contract'
+import type { AndroidAgent, Contract, In } from '@mdm/contract'
 
 type Input = In<Contract['terminalQrcode']['calls']['qrcode_gms_registered']>
 /** What the server adds to what was asked for. */
 type Given = { base: string; token: string; download_url: string; signature_checksum: string }
 
 /** Where each agent looks for the server and the code. */
-const ownExtras: Record<AgentKind, (base: string, token: string) => Record<string, string>> = {
+const ownExtras: Record<AndroidAgent, (base: string, token: string) => Record<string, string>> = {
   mdm: (base, token) => ({ [`${own_extras_prefix}server`]: base, [`${own_extras_prefix}qrcode`]: token }),
   mdmesh: (base, token) => ({ 'com.mdmesh.SERVER_URL': base, 'com.mdmesh.ENROLL_TOKEN': token }),
 }

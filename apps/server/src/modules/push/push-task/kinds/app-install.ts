@@ -1,13 +1,16 @@
 import type { AppSplit } from '@mdm/contract'
-import { limits } from '@mdm/device-link'
+import { agent_package, limits } from '@mdm/device-link'
+import type { AgentManifest, AppToInstall } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { Deps } from '../../../../deps.ts'
 import { records } from '../../../../db/records.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import { assertSound } from '../../../../files/object-checks.ts'
 import { refuse } from '../../../../refusal.ts'
 import { appsToPush } from '../../../store/app-offer/index.ts'
 import type { PushedApp } from '../../../store/app-offer/index.ts'
+import { keyChanges, signer } from '../../../store/os-update/index.ts'
 import { linkSeconds } from '../background/expiry.ts'
 import { contentTypeOf } from '../../../../files/names.ts'
 import type { Kind, Stored } from './kind.ts'
@@ -24,6 +27,21 @@ const toldSplit = ({ file, is_base, abi, density, language }: AppSplit) => ({
   ...(language !== null && { language }),
 })
 const appsOf = (stored: Stored): App[] => stored['apps'] as App[]
+
+/** By the key of OS versions. Nothing where the server does not hold it: devices then say that it is not signed. */
+async function signedAgent(deps: Deps, apps: readonly App[]): Promise<AppToInstall['signed']> {
+  const agent = apps.find((app) => app.package === agent_package)
+  const key = agent && (await signer(deps, ''))
+  if (!key || key.is_offline) return undefined
+  const { package: name, version_name: version, sha256 } = agent
+  const manifest = JSON.stringify({ format: 'mdm-agent-1', package: name, version, sha256 } satisfies AgentManifest)
+  return {
+    manifest,
+    signature: key.sign(manifest, undefined),
+    key: key.public_key,
+    key_changes: await keyChanges(deps),
+  }
+}
 
 /** One that is delisted, or whose version is gone. Locked against a delisting and a deletion, which look for pushes of theirs. */
 async function notListed(trx: Kysely<Tables>, apps: readonly App[]): Promise<App | undefined> {
@@ -111,6 +129,7 @@ export const app_install: Kind<'app_install'> = {
 
   async toDevice(deps, stored, { expires_at }) {
     const seconds = linkSeconds(deps, expires_at)
+    const signed = await signedAgent(deps, appsOf(stored))
     return {
       apps: appsOf(stored).map(({ min_sdk, abis, splits, is_dependency, may_downgrade, ...app }) => ({
         package: app.package,
@@ -134,6 +153,7 @@ export const app_install: Kind<'app_install'> = {
         ...(splits.length > 0 && { splits: splits.map(toldSplit) }),
         ...(is_dependency && { is_dependency }),
         ...(may_downgrade && { may_downgrade }),
+        ...(signed && app.package === agent_package && { signed }),
       })),
     }
   },

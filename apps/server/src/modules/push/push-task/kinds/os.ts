@@ -1,3 +1,4 @@
+import { contentTypeOf } from '../../../../files/names.ts'
 import { newKid } from '../../../../lib/ids.ts'
 import { refuse } from '../../../../refusal.ts'
 import { osPackagesOf, osStanding } from '@mdm/device-link'
@@ -90,7 +91,7 @@ export const os: Kind<'os'> = {
       // Differences may have joined the version since the push was made. A package that is gone keeps its place, and leads nowhere.
       urls: osPackagesOf(manifest).map(({ name, sha256 }, at) => {
         const object = there.find((row) => row.sha256 === sha256)?.object ?? stored[at]?.object ?? newKid()
-        return deps.signFile(object, { name, content_type: 'application/zip', seconds })
+        return deps.signFile(object, { name, content_type: contentTypeOf(name), seconds })
       }),
       confirm_seconds,
     }

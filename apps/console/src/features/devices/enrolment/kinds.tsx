@@ -1,0 +1,65 @@
+import {
+  AndroidOutlined,
+  ExperimentOutlined,
+  FileExcelOutlined,
+  LinuxOutlined,
+  MobileOutlined,
+  NumberOutlined,
+  PrinterOutlined,
+  QrcodeOutlined,
+} from '@ant-design/icons'
+import type { ComponentType, ReactNode } from 'react'
+import type { AndroidAgent, GatewayKind, Permission } from '@mdm/contract'
+import { PermanentPanel } from './PermanentPanel.tsx'
+import { QrPanel } from './QrPanel.tsx'
+import { snippets } from './snippets.tsx'
+import type { texts } from './texts/en.ts'
+
+export type PanelProps = { group: string; onGroup: (kid: string) => void; onClose: () => void }
+/** What a choice leads to: a form with a draft that is kept, a panel, or a drawer of its own. */
+type LeadsTo = { form: 'code' | AndroidAgent } | { panel: ComponentType<PanelProps> } | { drawer: 'sheet' }
+export type EnrolKind = {
+  key: keyof (typeof texts)['kinds']
+  icon: ReactNode
+  needs?: Permission
+  /** Through which its devices come; they cannot where the server has it turned off. */
+  gateway?: GatewayKind
+} & LeadsTo
+
+const needs = 'deviceList:qrcode'
+
+/** The answers to “What do you enrol?”: devices by what they are, then by how they register. */
+export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
+  devices: [
+    { key: 'android', icon: <AndroidOutlined />, needs, gateway: 'mdmesh', form: 'mdmesh' },
+    { key: 'android_own', icon: <MobileOutlined />, needs, form: 'mdm' },
+    {
+      key: 'linux',
+      icon: <LinuxOutlined />,
+      needs,
+      panel: snippets(({ server, token }) => [
+        { label: 'install', text: 'sudo apt install ./mdm-agent_*.deb' },
+        { label: 'join', text: `sudo mdm-agent install --server ${server} --qrcode ${token}` },
+        { label: 'checkout', text: `npm run agent -- --server ${server} --qrcode ${token}` },
+      ]),
+    },
+    {
+      key: 'simulated',
+      icon: <ExperimentOutlined />,
+      needs,
+      panel: snippets(({ server, token }) => [
+        { label: 'fleet', text: `npm run fleet -- --server ${server} --qrcode ${token} --devices 20` },
+        {
+          label: 'fleet_mdmesh',
+          text: `npm run fleet -- --kind mdmesh --server ${server} --qrcode ${token} --devices 20`,
+        },
+      ]),
+    },
+  ],
+  ways: [
+    { key: 'code', icon: <NumberOutlined />, form: 'code' },
+    { key: 'qr', icon: <QrcodeOutlined />, panel: QrPanel },
+    { key: 'permanent', icon: <PrinterOutlined />, needs, panel: PermanentPanel },
+    { key: 'sheet', icon: <FileExcelOutlined />, drawer: 'sheet' },
+  ],
+}
