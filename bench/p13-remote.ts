@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
 import type { MqttClient } from 'mqtt'
 import type { WebSocket } from 'ws'
 import { contract } from '@mdm/contract'
-import { downTopic, upTopic } from '@mdm/device-link'
+import { downTopic, tunnel_frame_bytes, upTopic } from '@mdm/device-link'
 import type { Down } from '@mdm/device-link'
 import { dialTunnel } from '../apps/server/src/testing/remote.ts'
 import { reply } from './children.ts'
@@ -26,6 +27,8 @@ const hello = Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.from([1, 1])])
 const stream_mib = 128
 const chunk = randomBytes(64 * 1024)
 const sessions = 50
+const stopped = 20
+const stalled_ms = 2_000
 const of_device = 4
 const mib = 1024 * 1024
 const calls = contract.terminalRemote.calls
@@ -72,6 +75,7 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
         for (const ends of all) await roundTrips(ends, 20)
         for (const ends of all) ends.close()
       })
+      const unread = await memoryAbove(site, log, () => stall(site, fleet))
       return [
         row('P13', 'ms that a tunnel adds, p99 / 5', against(added, 5), '<= 1', (r) => r.median <= 1),
         row('P13', 'MiB/s to a browser / bare TCP relay', streams, '>= 0.5', (r) => r.median >= 0.5),
@@ -83,6 +87,13 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
           '<= 1',
           (r) => r.max <= 1,
         ),
+        row(
+          'P13',
+          `MiB for each of ${stopped} viewers that stop reading / 1`,
+          against([sampleOf(unread / stopped)], 1),
+          '<= 1',
+          (r) => r.max <= 1,
+        ),
       ]
     } finally {
       await fleet.close()
@@ -90,8 +101,27 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
     }
   })
 
+/** Devices that send until nobody takes more, as their viewers have stopped. */
+async function stall(site: Site, fleet: Fleet): Promise<void> {
+  const all: Ends[] = []
+  for (let i = 0; i < stopped; i++) all.push(await tunnel(site, fleet, Math.floor(i / of_device)))
+  const flood = async ({ device, viewer }: Ends) => {
+    viewer.stop()
+    const until = performance.now() + stalled_ms
+    while (performance.now() < until) if (!device.write(chunk)) await delay(10)
+  }
+  await Promise.all(all.map(flood))
+  for (const ends of all) ends.close()
+}
+
 /** What is measured of either: bytes, and whether more of them may be given. */
-type End = { write(data: Buffer): boolean; drained(): Promise<void>; onData(take: (data: Buffer) => void): void }
+type End = {
+  write(data: Buffer): boolean
+  drained(): Promise<void>
+  onData(take: (data: Buffer) => void): void
+  /** Reads no more. */
+  stop(): void
+}
 type Ends = { device: End; viewer: End; close(): void }
 type Measure = (ends: Ends) => Promise<number>
 
@@ -146,6 +176,7 @@ const plain = (socket: Socket): End => ({
   write: (data) => socket.write(data),
   drained: async () => void (await once(socket, 'drain')),
   onData: (take) => void socket.removeAllListeners('data').on('data', take),
+  stop: () => void socket.pause(),
 })
 
 async function tcp(port: number): Promise<Ends> {
@@ -162,7 +193,8 @@ async function tcp(port: number): Promise<Ends> {
 
 const framed = (socket: WebSocket): End => ({
   write(data) {
-    socket.send(data)
+    for (let at = 0; at < data.length; at += tunnel_frame_bytes.usual)
+      socket.send(data.subarray(at, at + tunnel_frame_bytes.usual))
     return socket.bufferedAmount < mib
   },
   drained: () => new Promise((resolve) => socket.send(Buffer.alloc(0), () => resolve())),
@@ -170,6 +202,7 @@ const framed = (socket: WebSocket): End => ({
     socket.removeAllListeners('message')
     socket.on('message', (data, is_binary) => is_binary && take(data as Buffer))
   },
+  stop: () => socket.pause(),
 })
 
 type Fleet = Awaited<ReturnType<typeof devices>>

@@ -1,3 +1,5 @@
+// The device's end of a measured tunnel is masked as the agent's is.
+import '../apps/agent/src/frame-masks.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, step } from '../tools/terminal.mjs'

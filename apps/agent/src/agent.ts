@@ -1,3 +1,5 @@
+// Before anything loads `ws`.
+import './frame-masks.ts'
 import { isDiskFull } from './body/room.ts'
 import { openApiCalls } from './api-calls.ts'
 import type { ApiCalls, LocalAnswer } from './api-calls.ts'

@@ -1,3 +1,5 @@
+// Before anything loads `ws`.
+import './lib/frame-masks.ts'
 import type { ChildProcess } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -19,7 +19,7 @@ import { dropOld, failOverdue, pushes, pushLists, takeLater } from './modules/pu
 import { keepBatches, batches } from './modules/fleet/terminal-batch/index.ts'
 import { configurationsOwed } from './modules/configuration/terminal-config/index.ts'
 import { deviceExports, keepExports } from './modules/watch/terminal-export/index.ts'
-import { keepRecordings, keepSessions } from './modules/devices/terminal-remote/index.ts'
+import { dropOldSessions, keepRecordings, keepSessions } from './modules/devices/terminal-remote/index.ts'
 import { keepTransfers } from './modules/devices/terminal-file/index.ts'
 import { sampleOnline, scraps } from './modules/devices/terminal/index.ts'
 import { webhookDeliveries } from './modules/watch/webhook/index.ts'
@@ -70,6 +70,7 @@ export const backgroundWork: Work[] = [
   { name: 'old_os_builds', every_ms: 60 * minute_ms, by_age: true, run: dropOldBuilds },
   { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },
   { name: 'old_recordings', every_ms: 10 * minute_ms, by_age: true, run: keepRecordings },
+  { name: 'old_remote_sessions', every_ms: 60 * minute_ms, by_age: true, run: dropOldSessions },
   { name: 'online_samples', every_ms: 5 * minute_ms, by_age: true, run: sampleOnline },
   { name: 'remote_sessions', every_ms: 10 * second_ms, by_age: true, run: keepSessions },
   { name: 'os_days', every_ms: 60 * minute_ms, run: noteDay },

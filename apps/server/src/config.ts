@@ -177,6 +177,13 @@ export const settings = z.object({
   MDM_REMOTE_NEEDS_POLICY: flag
     .optional()
     .describe('only devices with an active policy can be opened remotely; any device when absent'),
+  MDM_REMOTE_HISTORY_DAYS: z.coerce
+    .number<string | number>()
+    .int()
+    .min(1)
+    .max(36_500)
+    .default(365)
+    .describe('days for which an ended remote session stays on its list; one with a recording as long as that'),
   MDM_NODE_URL: httpUrl
     .optional()
     .describe(
@@ -242,6 +249,7 @@ export type Config = {
   }
   /** Whether a policy entitles to remote sessions, and nothing else does. */
   remote_needs_policy: boolean
+  remote_history_days: number
   /** Where other servers of the same database reach this one. */
   node_url: string | undefined
   /** Whose agents may join, beside those that speak the device link. */
@@ -319,6 +327,7 @@ export function readConfig(
       report_url: s.MDM_ACTIVATION_REPORT,
     },
     remote_needs_policy: s.MDM_REMOTE_NEEDS_POLICY === true,
+    remote_history_days: s.MDM_REMOTE_HISTORY_DAYS,
     node_url: s.MDM_NODE_URL,
     gateways: { mdmesh: s.MDM_GATEWAY_MDMESH },
     is_demo: options.is_demo ?? false,

@@ -4,6 +4,9 @@ import * as z from 'zod'
 export const tunnel_protocol = 'mdm-tunnel'
 export const ticketProtocol = (ticket: string): string => `ticket.${ticket}`
 
+/** A device sends frames of `usual` bytes at most: a larger one the server has to put together from what it has read. One of more than `most` ends the tunnel. */
+export const tunnel_frame_bytes = { usual: 32 * 1024, most: 256 * 1024 } as const
+
 /** Codes with which the server closes a tunnel; the reason of the close frame is the word beside it. */
 export const tunnelCloses = {
   ended: 4000,

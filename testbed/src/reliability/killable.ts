@@ -67,7 +67,9 @@ export async function killableServer({
     }
     throw new Error('the server ended before it served')
   }
+  const isDead = () => child.exitCode !== null || child.signalCode !== null
   const kill = async () => {
+    if (isDead()) return
     const gone = once(child, 'exit')
     child.kill('SIGKILL')
     await gone
@@ -80,7 +82,7 @@ export async function killableServer({
       Object.assign(made, await start())
     },
     async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) await kill()
+      await kill()
       if (!beside) await rm(data, { recursive: true, force: true })
     },
   })

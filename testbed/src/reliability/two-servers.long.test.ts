@@ -1,7 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
 import { startFleet } from '@mdm/agent/fleet.ts'
 import { postgres_missing } from '@mdm/server/testing/postgres.ts'
 import { migratedPostgres } from '@mdm/server/testing/shared-postgres.ts'
@@ -10,42 +7,11 @@ import { caller } from '../caller.ts'
 import { until } from '../until.ts'
 import { killableServer } from './killable.ts'
 import { withMosquitto } from './push-kills.ts'
+import { roundRobin } from './round-robin.ts'
 
 const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 const lacking = [!has_mosquitto && 'mosquitto', postgres_missing && 'PostgreSQL'].filter(Boolean).join(' and ')
 const devices = 200
-
-/** Connections in turn to those servers that take them. */
-async function roundRobin() {
-  const ports: number[] = []
-  const open = new Set<Socket>()
-  let turn = 0
-  const server = createServer((socket) => {
-    open.add(socket)
-    socket.on('error', () => {}).on('close', () => open.delete(socket))
-    const tryNext = (left: number) => {
-      if (left === 0) return socket.destroy()
-      const upstream = connect(ports[turn++ % ports.length]!, '127.0.0.1')
-      upstream.once('error', () => tryNext(left - 1))
-      upstream.once('connect', () => {
-        upstream.on('error', () => socket.destroy()).on('close', () => socket.destroy())
-        socket.on('close', () => upstream.destroy())
-        socket.pipe(upstream).pipe(socket)
-      })
-    }
-    tryNext(ports.length)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    add: (port: number) => void ports.push(port),
-    async close() {
-      for (const socket of open) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
 
 describe.runIf(!lacking)(`two servers${lacking && ` (skipped: ${lacking} is not installed)`}`, () => {
   test(
@@ -56,7 +22,7 @@ describe.runIf(!lacking)(`two servers${lacking && ` (skipped: ${lacking} is not 
         const of_both = { database_url: await migratedPostgres(), broker_url, public_url: proxy.url }
         await using stays = await killableServer(of_both)
         await using dies = await killableServer({ ...of_both, beside: stays })
-        for (const { port } of [stays, dies]) proxy.add(port)
+        proxy.lead([stays, dies])
         const customer = caller(proxy.url, { token: stays.customer.identity.token! })
         const done = new Map<string, number>()
         const fleet = startFleet({

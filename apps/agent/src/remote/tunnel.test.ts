@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createWebSocketStream } from 'ws'
+import { tunnel_frame_bytes } from '@mdm/device-link'
 import { startAgent } from '../agent.ts'
 import type { Agent } from '../agent.ts'
 import type { Body } from '../body/body.ts'
@@ -232,6 +233,18 @@ test('a server that refuses leaves nothing open behind', async () => {
   await expect(tunnels.open(far.params('log', { url: 'ftp://x.example/' }))).rejects.toMatchObject({ code: 'bad_url' })
   await expect(tunnels.open(far.params('log', { ticket: 'a, b' }))).rejects.toMatchObject({ code: 'bad_params' })
   expect(destroyed).toEqual([true, true, true])
+})
+
+test('what a source says at once goes in frames that the server takes', async () => {
+  const said = randomBytes(300_000)
+  const source = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
+  const tunnels = device({ ...sim(), remote: counted(() => source) })
+  const { socket } = await opened(tunnels, far.params('log'))
+  const frames: Buffer[] = []
+  socket.on('message', (data: Buffer) => frames.push(data))
+  source.push(said)
+  await vi.waitFor(() => expect(Buffer.concat(frames).equals(said)).toBe(true))
+  expect(Math.max(...frames.map(({ length }) => length))).toBe(tunnel_frame_bytes.usual)
 })
 
 test('the credential goes to the server of the device and to nobody else', async () => {

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
 import type { RawData } from 'ws'
-import { ticketProtocol, tunnel_protocol, tunnelCloses, TunnelNote } from '@mdm/device-link'
+import { ticketProtocol, tunnel_frame_bytes, tunnel_protocol, tunnelCloses, TunnelNote } from '@mdm/device-link'
 import { TaskFailure } from '../body/body.ts'
 import type { Body } from '../body/body.ts'
 import { bulkRequest } from '../bulk.ts'
@@ -189,9 +189,10 @@ async function join(
 
   stream.on('data', (bytes: Buffer) => {
     if (socket.readyState !== WebSocket.OPEN) return
-    socket.send(bytes, { binary: true }, () => {
-      if (socket.bufferedAmount < high_water && stream.isPaused()) stream.resume()
-    })
+    for (let at = 0; at < bytes.length; at += tunnel_frame_bytes.usual)
+      socket.send(bytes.subarray(at, at + tunnel_frame_bytes.usual), { binary: true }, () => {
+        if (socket.bufferedAmount < high_water && stream.isPaused()) stream.resume()
+      })
     if (socket.bufferedAmount >= high_water) stream.pause()
   })
   stream.once('end', () => close('ended'))

@@ -12,6 +12,7 @@ export const mqttUpgrade = (attach: AttachWebSocket): Upgrade => ({
     noServer: true,
     maxPayload: limits.packet_bytes + 64,
     perMessageDeflate: false,
+    autoPong: false,
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),
   }),
   accept:

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { tunnel_protocol } from '@mdm/device-link'
+import { tunnel_frame_bytes, tunnel_protocol } from '@mdm/device-link'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../lib/network.ts'
 import { takeTry } from '../lib/rate-limit.ts'
 import { joinAway } from '../link/tunnels/away.ts'
-import { shut, tunnel_frame_bytes } from '../link/tunnels/tunnels.ts'
+import { shut } from '../link/tunnels/tunnels.ts'
 import { Refusal } from '../refusal.ts'
 import type { Upgrade } from './upgrades.ts'
 
@@ -39,8 +39,9 @@ export function tunnelUpgrade(app: FastifyInstance, deps: Deps): Upgrade {
   return {
     sockets: new WebSocketServer({
       noServer: true,
-      maxPayload: tunnel_frame_bytes,
+      maxPayload: tunnel_frame_bytes.most,
       perMessageDeflate: false,
+      autoPong: false,
       handleProtocols: (offered) => (offered.has(tunnel_protocol) ? tunnel_protocol : false),
     }),
     async accept({ request, rest: kid, address }) {
@@ -56,12 +57,15 @@ export function tunnelUpgrade(app: FastifyInstance, deps: Deps): Upgrade {
       const admitted = await admit(deps, { kid, ticket, authorization: request.headers.authorization })
       if (!admitted) return '401 Unauthorized'
       const gone = () => left(deps, kid)
-      if (admitted.end === 'device') return (socket: WebSocket) => tunnels.park(kid, socket, gone)
       return (socket: WebSocket) => {
+        admitted.begin()
+        if (admitted.end === 'device') return tunnels.park(kid, socket, gone)
         socket.pause()
         socket.on('error', () => socket.terminate())
-        if (admitted.end === 'away') joinAway(tunnels, kid, socket, admitted, gone)
-        else if (!tunnels.join(kid, socket, admitted.carrier, admitted.forwards)) shut(socket, 'device_gone')
+        if (admitted.end === 'away') return joinAway(tunnels, kid, socket, admitted, gone)
+        if (tunnels.join(kid, socket, admitted.carrier, admitted.forwards)) return
+        shut(socket, 'device_gone')
+        void gone()
       }
     },
   }

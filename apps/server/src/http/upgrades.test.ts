@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EventEmitter, once } from 'node:events'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { testHttpServer } from '../testing/http-server.ts'
 import type { TestHttpServer } from '../testing/http-server.ts'
+import { answerPings } from './upgrades.ts'
 
 let w: TestHttpServer
 let attached = 0
@@ -42,4 +44,18 @@ test('devices and own pages may speak MQTT, foreign pages may not', async () => 
 
 test.each(['/', '/mqtt/', '//mqtt', '/MQTT', '/%6dqtt', '/events'])('nothing is upgraded at %s', async (path) => {
   expect(['404', '400']).toContain(await dial(path))
+})
+
+test('pings are answered, but not to a peer that reads no answers', async () => {
+  const ws = new WebSocket(`${w.url.replace('http', 'ws')}/mqtt`, 'mqtt')
+  await once(ws, 'open')
+  ws.ping('are you there')
+  const [said] = (await once(ws, 'pong')) as [Buffer]
+  expect(said.toString()).toBe('are you there')
+  ws.terminate()
+
+  const slow = Object.assign(new EventEmitter(), { bufferedAmount: 1024 * 1024, pong: vi.fn() })
+  answerPings(slow as never)
+  slow.emit('ping', Buffer.from('x'))
+  expect(slow.pong).not.toHaveBeenCalled()
 })

@@ -9,11 +9,13 @@ import { peerAddress } from './peer-address.ts'
 /** Accepts a connection that becomes a WebSocket, or answers why not. `rest` is what follows the path of its row. */
 export type Upgrade = {
   accept(asked: { request: IncomingMessage; rest: string; address: string }): Promise<Accepted | string> | Accepted
-  /** What the connection is given to, and the server that speaks the protocol. */
+  /** What the connection is given to, and the server that speaks the protocol; without `autoPong`, see answerPings. */
   sockets: WebSocketServer
 }
 export type Accepted = (socket: WebSocket) => void
 
+/** What may wait for a peer that goes on pinging. */
+const unsent_bytes = 64 * 1024
 /** So many connections at once may wait to be let in. */
 const waiting_at_most = 200
 
@@ -48,7 +50,11 @@ export function mountUpgrades(app: FastifyInstance, deps: Deps): void {
         (accepted) => {
           if (socket.destroyed) return
           if (typeof accepted === 'string') answer(socket, accepted)
-          else sockets.handleUpgrade(request, socket, head, accepted)
+          else
+            sockets.handleUpgrade(request, socket, head, (ws) => {
+              answerPings(ws)
+              accepted(ws)
+            })
         },
         (error: unknown) => {
           deps.log.warn({ err: error, path: row }, 'a connection could not be let in')
@@ -62,6 +68,13 @@ export function mountUpgrades(app: FastifyInstance, deps: Deps): void {
       for (const ws of sockets.clients) ws.terminate()
       sockets.close()
     }
+  })
+}
+
+/** A peer that sends pings and reads nothing would have every answer kept for it. */
+export function answerPings(socket: Pick<WebSocket, 'on' | 'pong' | 'bufferedAmount'>): void {
+  socket.on('ping', (data: Buffer) => {
+    if (socket.bufferedAmount < unsent_bytes) socket.pong(data)
   })
 }
 

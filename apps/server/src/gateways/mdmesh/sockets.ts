@@ -21,7 +21,7 @@ export const bearerSecret = (authorization: string | undefined): string | undefi
 
 /** The socket that a device keeps while it can: nothing is said over it but that it shall check in. */
 export function mountSockets(app: FastifyInstance, deps: Deps) {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1_024, perMessageDeflate: false })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1_024, perMessageDeflate: false, autoPong: false })
   const lines = new Map<string, Line>()
 
   async function accept({ request, rest: kid, address }: Parameters<Upgrade['accept']>[0]): Promise<Accepted | string> {

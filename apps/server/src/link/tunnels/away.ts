@@ -1,6 +1,6 @@
-import { ticketProtocol, tunnel_protocol } from '@mdm/device-link'
+import { ticketProtocol, tunnel_frame_bytes, tunnel_protocol } from '@mdm/device-link'
 import { WebSocket } from 'ws'
-import { shut, tunnel_frame_bytes, unseen } from './tunnels.ts'
+import { shut, unseen } from './tunnels.ts'
 import type { Tunnels } from './tunnels.ts'
 
 const connect_ms = 5_000
@@ -16,7 +16,7 @@ export function joinAway(
   const url = `${there.url.replace(/^http/, 'ws')}/tunnel/${kid}`
   const far = new WebSocket(url, [tunnel_protocol, ticketProtocol(there.ticket)], {
     perMessageDeflate: false,
-    maxPayload: tunnel_frame_bytes,
+    maxPayload: tunnel_frame_bytes.most,
     handshakeTimeout: connect_ms,
   })
   const lost = () => {

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws'
 
 /** What may wait to be sent in one direction before the other end is not read any more, and below which it is read again. */
-const high_bytes = 256 * 1024
-const low_bytes = 64 * 1024
+const high_bytes = 128 * 1024
+const low_bytes = 32 * 1024
 
 /** Of one end: whether it is read. Whoever has a reason not to read shuts it; it is read again once nobody has one. */
 export type Sluice = {

@@ -4,8 +4,6 @@ import { WebSocket } from 'ws'
 import { carry, sluiceOf } from './carry.ts'
 import type { Pass, Sluice } from './carry.ts'
 
-/** Largest frame of either end. */
-export const tunnel_frame_bytes = 256 * 1024
 const beat_ms = 15_000
 /** A peer that says nothing for so long, or an end that takes nothing, is gone. */
 const silent_ms = 45_000

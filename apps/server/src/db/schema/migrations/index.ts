@@ -21,6 +21,7 @@ import * as activationMemory from './0019_activation_memory.ts'
 import * as deliveries from './0020_deliveries.ts'
 import * as pushTargets from './0027_push_targets.ts'
 import * as osFormats from './0022_os_formats.ts'
+import * as remoteHistory from './0021_remote_history.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '0020_deliveries': deliveries,
   '0027_push_targets': pushTargets,
   '0022_os_formats': osFormats,
+  '0021_remote_history': remoteHistory,
 }

@@ -5,4 +5,4 @@ export { deleteRecording, keepRecordings, watchRecording } from './recordings.ts
 export { settingsOf, updateSettings } from './settings.ts'
 export { admit, left, watch } from './tunnel.ts'
 export type { HeldTunnels } from './tunnel.ts'
-export { keepSessions } from './upkeep.ts'
+export { dropOldSessions, keepSessions } from './upkeep.ts'

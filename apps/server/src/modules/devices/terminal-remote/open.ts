@@ -11,6 +11,7 @@ import { newKid } from '../../../lib/ids.ts'
 import { askDevice } from '../../../link/ask.ts'
 import { refuse } from '../../../refusal.ts'
 import { isOnline } from '../terminal-file/index.ts'
+import { deviceCame } from './device-came.ts'
 import { oneSession, shown } from './read.ts'
 import { settingsOf } from './settings.ts'
 import { giveViewerTicket, newTicket } from './tickets.ts'
@@ -184,8 +185,9 @@ async function connect(
     view_only: kind === 'desktop' && !holds(actor.session.permissions, controls),
     ...size,
   }
+  const { came, stop } = deviceCame(actor, kid)
   try {
-    await askDevice(deps, terminal_kid, 'tunnel_open', asked, words, { silence_ms })
+    await Promise.race([askDevice(deps, terminal_kid, 'tunnel_open', asked, words, { silence_ms }), came])
     const given = await giveViewerTicket(deps, kid)
     if (given === undefined) refuse('device_answer_invalid')
     if (kind === 'desktop' && has_control && !is_new) await moveControl(scope, session.kid, kid)
@@ -196,6 +198,8 @@ async function connect(
     if (is_new) await scope.deleteFrom('remote_session').where('kid', '=', session.kid).execute()
     else await scope.deleteFrom('remote_viewer').where('kid', '=', kid).execute()
     throw error
+  } finally {
+    stop()
   }
 }
 

@@ -32,14 +32,17 @@ export function record(deps: Deps, of: Of, format: Format, failed: (error: unkno
   let bytes = 0
   let waiting: Sluice | undefined
   const now = () => Math.max(0, Math.round(deps.clock.elapsed() - began))
-  const stored = deps.objects.put(kid, stream, most_bytes * 2).then(
-    (info) => info.size,
-    (error: unknown) => {
-      stream.destroy()
-      failed(error)
-      return undefined
-    },
-  )
+  let stored: Promise<number | undefined> | undefined
+  /** From the first byte on: a viewer who never comes, or a device that says nothing, opens no file. */
+  const store = () =>
+    deps.objects.put(kid, stream, most_bytes * 2).then(
+      (info) => info.size,
+      (error: unknown) => {
+        stream.destroy()
+        failed(error)
+        return undefined
+      },
+    )
   const go = () => {
     waiting?.open('recording')
     waiting = undefined
@@ -47,6 +50,7 @@ export function record(deps: Deps, of: Of, format: Format, failed: (error: unkno
   stream.on('drain', go).on('close', go)
   const put = (data: Buffer) => {
     bytes += data.length
+    stored ??= store()
     return stream.destroyed || stream.writableEnded || stream.write(data)
   }
 
@@ -66,7 +70,6 @@ export function record(deps: Deps, of: Of, format: Format, failed: (error: unkno
       stream.end()
       const size = await stored
       if (size === undefined) return
-      if (bytes === 0) return deps.objects.delete(kid)
       const { session_kid, viewer_kid, account_kid } = of
       await deps
         .scope(account_kid)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endSessions } from '../../people/login/index.ts'
 import { newKid } from '../../../lib/ids.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import type { RemoteDevice } from '../../../testing/remote.ts'
 import { testHttpServer } from '../../../testing/http-server.ts'
 import type { TestHttpServer } from '../../../testing/http-server.ts'
-import { keepSessions } from './index.ts'
+import { dropOldSessions, keepSessions } from './index.ts'
 
 const minute = 60_000
 const period = 7_200_000
@@ -75,6 +75,16 @@ describe('a tunnel', () => {
     expect(await device.ends[1]!.closed).toEqual({ code: 4005, reason: 'viewer_gone' })
   })
 
+  it('stands where the device has brought its end, although its answer is lost', async () => {
+    device.is_mute = true
+    const opening = ann.call('open_desktop', { terminal_kid: device.kid })
+    while (device.ends.length === 0) await new Promise(setImmediate)
+    await w.deps.clock.advance(1_000)
+    const viewer = await viewerEnd(w.url, await opening)
+    device.ends[0]!.socket.send(Buffer.from('RFB'))
+    expect((await viewer.got(3)).toString()).toBe('RFB')
+  })
+
   it('a frame that is too large, and a note that is none, end it', async () => {
     for (const bad of [Buffer.alloc(256 * 1024 + 1), '{"reboot":true}', '{', 'x'.repeat(2_000)]) {
       const opened = await ann.call('open_desktop', { terminal_kid: device.kid })
@@ -118,6 +128,20 @@ describe('a ticket', () => {
     await ann.call('open_log', { terminal_kid: device.kid })
     w.deps.link.request = request
     expect(seen).toEqual([401, 401, 401, 'object', 401])
+  })
+
+  it('whose connection broke before it stood leaves nothing of it in memory', async () => {
+    await settings(ann.account_kid)
+    const { url, ticket, viewer_kid } = await ann.call('open_terminal', { terminal_kid: device.kid })
+    const asked = { kid: viewer_kid, ticket, authorization: undefined }
+    const put = vi.spyOn(w.deps.objects, 'put')
+    const before = w.deps.memory.remote.get(viewer_kid)
+    expect(await w.deps.features.tunnels.admit(w.deps, asked)).toMatchObject({ end: 'viewer' })
+    expect(w.deps.memory.remote.get(viewer_kid)).toBe(before)
+    expect(put).not.toHaveBeenCalled()
+    put.mockRestore()
+    expect(await dialTunnel(w.url, url, ticket)).toBe(401)
+    device.ends[0]!.socket.terminate()
   })
 
   it('is worth nothing without the sign-in that asked for it, nor on a foreign page', async () => {
@@ -355,6 +379,39 @@ describe('time', () => {
       expect(await open()).toBe('not refused')
     } finally {
       w.deps.config.remote_needs_policy = false
+    }
+  })
+
+  it('an ended session stays on the list for as long as the setting says, and with a recording longer', async () => {
+    const kept = async () => (await ann.call<{ total: number }>('paging', {})).total
+    const sessions: string[] = []
+    for (const _ of ['with a recording', 'without']) {
+      const { session } = await ann.call('open_log', { terminal_kid: device.kid })
+      sessions.push(session.kid)
+      await ann.call('end', { kids: [session.kid] })
+    }
+    const started_at = w.deps.clock.now()
+    const of = { account_kid: ann.account_kid, session_kid: sessions[0]!, viewer_kid: newKid() }
+    await w.deps.db
+      .insertInto('remote_recording')
+      .values({ kid: newKid(), ...of, format: 'fbs', bytes: 1, seconds: 1, started_at })
+      .execute()
+    const { remote_history_days } = w.deps.config
+    w.deps.config.remote_history_days = 30
+    const after = (days: number) => ({
+      ...w.deps,
+      clock: { ...w.deps.clock, now: () => new Date(started_at.getTime() + days * 24 * 60 * minute) },
+    })
+    try {
+      await dropOldSessions(after(29))
+      expect(await kept()).toBe(2)
+      await dropOldSessions(after(31))
+      expect(await kept()).toBe(1)
+      expect(await refused(ann.call('get', { session_kid: sessions[1]! }))).toBe('not_found')
+      const viewers = w.deps.db.selectFrom('remote_viewer').selectAll().where('session_kid', '=', sessions[1]!)
+      expect(await viewers.execute()).toEqual([])
+    } finally {
+      w.deps.config.remote_history_days = remote_history_days
     }
   })
 

@@ -31,12 +31,16 @@ type Held = {
 export type HeldTunnels = Map<string, Held>
 
 export type Asked = { kid: string; ticket: string; authorization: string | undefined }
-type Admitted =
+type Admitted = {
+  /** Called with the end itself: one that has gone before it stood leaves nothing behind. */
+  begin(): void
+} & (
   | { end: 'device' }
   /** Forwards: it is another server, whose close codes are believed. */
   | { end: 'viewer'; carrier: Carrier; forwards: boolean }
   /** The device's end is on another server. */
   | { end: 'away'; url: string; ticket: string }
+)
 
 /** Which end of a tunnel somebody with this ticket may take. Undefined: none. The ticket is used up in any case. */
 export async function admit(deps: Deps, { kid, ticket, authorization }: Asked): Promise<Admitted | undefined> {
@@ -59,16 +63,18 @@ export async function admit(deps: Deps, { kid, ticket, authorization }: Asked): 
   if (row.node_kid !== deps.node_kid) {
     const node = await deps.db.selectFrom('node').select('url').where('kid', '=', row.node_kid).executeTakeFirst()
     if (!node?.url || !asViewer) return undefined
-    deps.memory.remote.set(kid, { kid, session: session_of, login_session: login, carrier: undefined, told: '' })
-    return { end: 'away', url: node.url, ticket: asViewer.onward }
+    const begin = beginning(deps, { kid, session: session_of, login_session: login, carrier: undefined, told: '' })
+    return { end: 'away', url: node.url, ticket: asViewer.onward, begin }
   }
   const settings = await settingsOf(deps.scope(row.account_kid))
   const has_control = row.has_control && (session.kind !== 'desktop' || holds(login.permissions, controls))
   const { session_kid, account_kid } = row
   const carrier = carrierOf(deps, { kid, kind: session.kind, session_kid, account_kid }, settings, has_control)
-  deps.memory.remote.set(kid, { kid, session: session_of, login_session: login, carrier, told: '' })
-  return { end: 'viewer', carrier, forwards: !asViewer }
+  const begin = beginning(deps, { kid, session: session_of, login_session: login, carrier, told: '' })
+  return { end: 'viewer', carrier, forwards: !asViewer, begin }
 }
+
+const beginning = (deps: Deps, held: Held) => () => void deps.memory.remote.set(held.kid, held)
 
 async function admitDevice(deps: Deps, kid: string, ticket: string, authorization: string) {
   const given = bearerOf(authorization)
@@ -76,8 +82,8 @@ async function admitDevice(deps: Deps, kid: string, ticket: string, authorizatio
   const row = device && (await useDeviceTicket(deps, kid, ticket, device.terminal_kid))
   if (!row) return undefined
   const session = { kid: row.session_kid, account_kid: row.account_kid, terminal_kid: row.terminal_kid }
-  deps.memory.remote.set(kid, { kid, session, login_session: undefined, carrier: undefined, told: '' })
-  return { end: 'device' } as const
+  const begin = beginning(deps, { kid, session, login_session: undefined, carrier: undefined, told: '' })
+  return { end: 'device', begin } as const
 }
 
 /** The session, while it is open, and the sign-in of its viewer, while that holds and may still look. */

@@ -5,6 +5,9 @@ import { endSession, tell } from './ends.ts'
 
 /** A session to which nobody has come back for so long. */
 const empty_ms = 120_000
+const day_ms = 86_400_000
+/** Sessions of one statement; each brings its viewers. */
+const piece = 500
 
 /** Ends what no server looks at: viewers whose server is gone or who never came, and sessions that are over or empty. For a timer. */
 export async function keepSessions(deps: Deps): Promise<void> {
@@ -24,4 +27,17 @@ export async function keepSessions(deps: Deps): Promise<void> {
       SELECT FROM remote_viewer v WHERE v.session_kid = s.kid AND (v.left_at IS NULL OR v.left_at > ${since})))
     LIMIT 500`.execute(deps.db)
   for (const { reason, ...session } of rows) await endSession(deps, session, reason)
+}
+
+/** Drops sessions that ended long ago, with their viewers; one whose recording is still there is what that is found by. */
+export async function dropOldSessions(deps: Deps): Promise<void> {
+  const before = new Date(deps.clock.now().getTime() - deps.config.remote_history_days * day_ms)
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      DELETE FROM remote_session WHERE kid IN (
+        SELECT s.kid FROM remote_session s WHERE s.ended_at < ${before}
+          AND NOT EXISTS (SELECT FROM remote_recording r WHERE r.session_kid = s.kid)
+        ORDER BY s.ended_at LIMIT ${piece})`.execute(deps.db)
+    if (numAffectedRows < piece) return
+  }
 }
