@@ -37,16 +37,21 @@ export type Site = {
 
 export async function withSite<T>(
   run: (site: Site) => Promise<T>,
-  { postgres: settings = [] as readonly string[] } = {},
+  { postgres: settings = [] as readonly string[], env = {} as Record<string, string>, collects = false } = {},
 ): Promise<T> {
   const data = await mkdtemp(join(tmpdir(), 'mdm-bench-'))
   const postgres = await startPostgres(['shared_buffers=256MB', 'max_wal_size=4GB', ...settings])
   const url = await postgres.createDatabase()
   const client = new pg.Client({ connectionString: url, options: planner_options })
-  const server = startSource('server-process.ts', {
-    ...{ DATABASE_URL: url, MDM_ALLOW_PLAIN_DATABASE: 'true', MDM_DATA: data, MDM_LOG_LEVEL: 'error' },
-    ...{ MDM_HTTP_HOST: '127.0.0.1', MDM_MQTT_HOST: '127.0.0.1' },
-  })
+  const server = startSource(
+    'server-process.ts',
+    {
+      ...{ DATABASE_URL: url, MDM_ALLOW_PLAIN_DATABASE: 'true', MDM_DATA: data, MDM_LOG_LEVEL: 'error' },
+      ...{ MDM_HTTP_HOST: '127.0.0.1', MDM_MQTT_HOST: '127.0.0.1' },
+      ...env,
+    },
+    { collects },
+  )
   try {
     const { http_port, mqtt_port } = await reply<ServerReady>(server)
     await client.connect()

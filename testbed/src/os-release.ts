@@ -5,19 +5,19 @@ import { uploadFile } from './upload.ts'
 
 type Version = { os_version: string; version_code: number; ver: number }
 
-/** A version with its full package, or an image of another format, that all customers may have. Its `kid`. */
-export async function releaseOs(
-  operator: Caller,
-  {
-    uid_kid,
-    uid,
-    version,
-    content,
-    image,
-  }: { uid_kid: string; uid: string; version: Version; content?: string; image?: { name: string; bytes: Buffer } },
-): Promise<string> {
+type Release = {
+  uid_kid: string
+  uid: string
+  version: Version
+  content?: string
+  /** The package itself, where it is none of ours. */
+  file?: { name: string; bytes: Buffer }
+}
+
+/** A version with its full package that all customers may have. Its `kid`. */
+export async function releaseOs(operator: Caller, { uid_kid, uid, version, content, file }: Release): Promise<string> {
   const { kid } = await operator.opsOsVersion.insert({ uid_kid, ...version })
-  const { name, bytes } = image ?? { name: `m_${uid}_full.zip`, bytes: await osZip(content) }
+  const { name, bytes } = file ?? { name: `m_${uid}_full.zip`, bytes: await osZip(content) }
   const upload_kid = await uploadFile(operator, name, bytes)
   await operator.opsOsVersion.insert_package({ os_version_kid: kid, upload_kid })
   await until('the package to be ready', async () =>

@@ -111,7 +111,7 @@ async function push(version: number, bytes: Buffer): Promise<string> {
     uid_kid,
     uid: 'TILL-1',
     version: build,
-    image: { name, bytes },
+    file: { name, bytes },
   })
   await confirmPasswords(w)
   const task = { type: 'os' as const, payload: { os_version_kid }, terminal_kids: [kid] }

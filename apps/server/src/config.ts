@@ -192,6 +192,18 @@ export const settings = z.object({
   MDM_GATEWAY_MDMESH: flag
     .default(true)
     .describe('Android devices with the open MDMesh agent may join; false turns it off'),
+  MDM_GATEWAY_HAWKBIT: flag
+    .default(false)
+    .describe(
+      'devices with SWUpdate or rauc-hawkbit-updater may join, as they would a hawkBit server; true turns it on',
+    ),
+  MDM_HAWKBIT_POLL_SECONDS: z.coerce
+    .number<string | number>()
+    .int()
+    .min(5)
+    .max(86_399)
+    .default(300)
+    .describe('after how many seconds devices of the hawkBit gateway ask again whether there is something for them'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
   MDM_ALLOW_OPEN_BROKER: flag
     .optional()
@@ -254,6 +266,7 @@ export type Config = {
   node_url: string | undefined
   /** Whose agents may join, beside those that speak the device link. */
   gateways: Record<GatewayKind, boolean>
+  hawkbit_poll_seconds: number
   is_demo: boolean
 }
 
@@ -329,7 +342,8 @@ export function readConfig(
     remote_needs_policy: s.MDM_REMOTE_NEEDS_POLICY === true,
     remote_history_days: s.MDM_REMOTE_HISTORY_DAYS,
     node_url: s.MDM_NODE_URL,
-    gateways: { mdmesh: s.MDM_GATEWAY_MDMESH },
+    gateways: { mdmesh: s.MDM_GATEWAY_MDMESH, hawkbit: s.MDM_GATEWAY_HAWKBIT },
+    hawkbit_poll_seconds: s.MDM_HAWKBIT_POLL_SECONDS,
     is_demo: options.is_demo ?? false,
   }
 }

@@ -12,6 +12,7 @@ import { mountDeviceFiles } from './modules/store/file-cloud/route.ts'
 import { mountOsKeys } from './modules/store/os-update/device-route.ts'
 import { mountExports } from './modules/watch/list-export/route.ts'
 import { mountStagingKeys } from './modules/configuration/istage-code/device-route.ts'
+import { mountHawkbit } from './gateways/hawkbit/index.ts'
 import { mountMdmesh } from './gateways/mdmesh/index.ts'
 import { mountApiLists } from './modules/configuration/api-authorisation/device-route.ts'
 
@@ -29,4 +30,5 @@ export async function mountRoutes(app: FastifyInstance, deps: Deps, edge: Edge):
   mountApiLists(app, deps)
   mountStagingKeys(app, deps)
   await mountMdmesh(app, deps)
+  await mountHawkbit(app, deps)
 }

@@ -1,3 +1,4 @@
+export * from './agents.ts'
 export * from './api-methods.ts'
 export * from './calls.ts'
 export * from './calls/account.ts'

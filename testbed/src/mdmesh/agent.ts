@@ -17,6 +17,8 @@ export type MdmeshOptions = {
   tells_policies?: boolean
   /** Milliseconds; the device's clock goes with it. */
   now?: () => number
+  /** What a proxy in front of the server adds. */
+  headers?: Record<string, string>
 }
 export type Command = { commandId: string; issuedAt: string; type: string; payload?: Record<string, unknown> }
 type Result = { commandId: string; status: string; detail?: string; completedAt: string }
@@ -51,6 +53,8 @@ export class MdmeshAgent {
   is_charging = false
   network: 'wifi' | 'cellular' | 'none' = 'wifi'
   location: { lat: number; lon: number; accuracyM: number; provider: string; capturedAt: number } | undefined
+  /** What it finds where it looks for its place at a check-in; otherwise it tells the last that it knows. */
+  fresh: (() => NonNullable<MdmeshAgent['location']>) | undefined
   /** What it did, in order. */
   done: string[] = []
   /** Times that it was told over its socket to come. */
@@ -59,6 +63,7 @@ export class MdmeshAgent {
   /** Of each command, what it says instead of doing it. */
   refuses: Record<string, Outcome> = {}
   private readonly now: () => number
+  private readonly headers: Record<string, string>
   private booted_at: number
   private events: { type: string; ts: number; detail?: string }[] = []
   private results: Result[] = []
@@ -77,7 +82,9 @@ export class MdmeshAgent {
     sdk = 33,
     now = Date.now,
     tells_policies = false,
+    headers = {},
   }: MdmeshOptions) {
+    this.headers = headers
     Object.assign(this, { hardware_id: hardware_id ?? randomBytes(8).toString('hex') })
     this.server = server
     this.token = token
@@ -99,7 +106,7 @@ export class MdmeshAgent {
   async post(path: string, body: object, headers: Record<string, string> = {}): Promise<unknown> {
     const reply = await fetch(`${new URL(this.server).origin}/rest/public/agent/v1/${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+      headers: { 'content-type': 'application/json; charset=utf-8', ...this.headers, ...headers },
       body: JSON.stringify(body),
     })
     if (!reply.ok) throw new Error(`HTTP ${reply.status}`)
@@ -151,6 +158,7 @@ export class MdmeshAgent {
     ]
     if (this.profile === '0.3.2') device.push('configApply')
     const { booted_at } = this
+    if (this.location_mode === 'active' && this.fresh) this.location = this.fresh()
     return {
       deviceId: this.id,
       capabilities: { policy, ...(this.knows_owner ? { appManagement: ['silentInstall'] } : {}), device },
@@ -268,7 +276,7 @@ export class MdmeshAgent {
   /** Opens the socket; `onWake` is what the agent does when it is told to come. */
   async connect(onWake: () => Promise<unknown>): Promise<void> {
     const socket = new WebSocket(`${this.server.replace(/^http/, 'ws')}/agent/ws/${this.id}`, {
-      headers: { authorization: `Bearer ${this.secret}` },
+      headers: { ...this.headers, authorization: `Bearer ${this.secret}` },
     })
     this.socket = socket
     socket.on('error', () => {})
@@ -282,6 +290,9 @@ export class MdmeshAgent {
       socket.once('open', resolve)
       socket.once('close', () => reject(new Error('closed')))
     })
+  }
+  ping(): void {
+    this.socket?.ping()
   }
   get is_connected(): boolean {
     return this.socket?.readyState === WebSocket.OPEN

@@ -33,7 +33,6 @@ describe('the socket over which the MDMesh agent is told to come', () => {
 
   it('answers who waits: its state, its apps, and an app that is removed', async () => {
     const { a } = await connected()
-    a.location = { lat: 21.03, lon: 105.85, accuracyM: 12, provider: 'gps', capturedAt: w.deps.clock.now().getTime() }
     expect(await w.link.request(a.id!, 'state_now', {}, 20_000)).toMatchObject({ battery: { level: 80 } })
     const asked = w.link.request(a.id!, 'app_list', {}, 20_000)
     await expect
@@ -44,7 +43,23 @@ describe('the socket over which the MDMesh agent is told to come', () => {
     await expect(w.link.request(a.id!, 'file_list', { path: '/' }, 20_000)).rejects.toMatchObject({
       code: 'not_supported',
     })
-    expect(await w.link.request(a.id!, 'location_now', {}, 20_000)).toMatchObject({ latitude: 21.03, provider: 'gps' })
+    a.disconnect()
+  })
+
+  it('looks for its place anew when it is asked, and no more after that', async () => {
+    const { a } = await connected()
+    const fix = { lat: 21.03, lon: 105.85, accuracyM: 12, provider: 'gps' }
+    a.location = { ...fix, lat: 10, capturedAt: w.deps.clock.now().getTime() - 3_600_000 }
+    a.fresh = () => ({ ...fix, capturedAt: w.deps.clock.now().getTime() })
+    const asked = w.link.request(a.id!, 'location_now', {}, 30_000)
+    await expect.poll(() => a.location_mode).toBe('active')
+    await w.deps.clock.advance(6_000)
+    expect(await asked).toMatchObject({ latitude: 21.03, provider: 'gps' })
+    await expect.poll(() => a.location_mode).toBe('passive')
+    const before = a.done.length
+    await w.later(a)
+    await w.later(a)
+    expect(a.done.slice(before)).not.toContain('device.locationMode')
     a.disconnect()
   })
 

@@ -131,6 +131,34 @@ describe('work of a device with the MDMesh agent', () => {
     a.refuses = {}
   })
 
+  it('is not taken to have started again where its clock is set, or its own moment of the start jitters', async () => {
+    const b = await w.joined()
+    const boots = () =>
+      w.deps.db
+        .selectFrom('terminal_event')
+        .select('type')
+        .where('terminal_kid', '=', b.id!)
+        .where('type', '=', 'boot')
+        .execute()
+    const before = (await boots()).length
+    const task = await w.push(b, { type: 'restart', payload: {} })
+    b.refuses['device.reboot'] = { status: 'done' }
+    await w.later(b)
+    for (const shift of [-90_000, 3_600_000, -86_400_000]) {
+      const { telemetry } = b.body() as { telemetry: { dynamic: { uptimeMs: number; lastBootAt: number } } }
+      const { dynamic } = telemetry
+      await w.deps.clock.advance(1_000)
+      const uptimeMs = dynamic.uptimeMs + 1_000
+      await b.checkIn({
+        more: {
+          telemetry: { ...telemetry, dynamic: { ...dynamic, uptimeMs, lastBootAt: dynamic.lastBootAt + shift } },
+        },
+      })
+    }
+    expect(await task.row()).toMatchObject({ state: 'executing' })
+    expect(await boots()).toHaveLength(before)
+  })
+
   it('a reset is done when it is silent or comes back as new, and failed when it goes on as it was', async () => {
     const b = await w.joined()
     const back = await w.push(b, { type: 'factory_reset', payload: {} })

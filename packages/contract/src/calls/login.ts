@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { gatewayKinds } from '../agents.ts'
 import { group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, languages, Line, Nothing, text } from '../wire.ts'
 import { ownActivationStates } from './activation.ts'
 import { PasswordHash, TotpCode } from './people.ts'
-import { gatewayKinds } from './terminal.ts'
 
 export const Puzzle = z.object({
   puzzle_kid: Kid,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { inabilityNames } from '../agents.ts'
 import { Count, Instant, Kid, shaped, wrong } from '../wire.ts'
 
 export const pushLimits = {
@@ -123,13 +124,7 @@ export function stepSizes(total: number, { steps }: Pick<Rollout, 'steps'>, pick
 
 /** Why a device that was meant does not get a push. */
 export const leftOutReasons = [
-  'not_capable',
-  // Of agents of others
-  'no_shutdown',
-  'no_screenshot',
-  'no_log',
-  'no_files',
-  'no_os',
+  ...inabilityNames,
   'package_kind',
   'abi',
   'sdk',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { agentKinds } from '../agents.ts'
 import { constants } from '../constants.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, Sn, text, wrong } from '../wire.ts'
@@ -36,13 +37,6 @@ const Removal = z
 const removesMany = ({ terminalKids, sns, match }: z.output<typeof Removal>): boolean =>
   match !== undefined || (terminalKids ?? sns ?? []).length >= constants.password_from_devices
 
-/** Who wrote the agent of a device: `mdm` speaks the device link, the others come through a gateway. */
-export const agentKinds = ['mdm', 'mdmesh'] as const
-export type AgentKind = (typeof agentKinds)[number]
-export type GatewayKind = Exclude<AgentKind, 'mdm'>
-/** Each has a switch in the settings of the server. */
-export const gatewayKinds = agentKinds.filter((kind): kind is GatewayKind => kind !== 'mdm')
-
 export const TerminalRow = z.object({
   kid: Kid,
   sn: z.string(),
@@ -61,6 +55,10 @@ export const TerminalRow = z.object({
   registered_at: Instant,
   agent_kind: z.enum(agentKinds).describe('mdm: it speaks the device link; others come through a gateway'),
   service_version: z.string().describe('of its agent'),
+  task_types: z
+    .array(z.string())
+    .nullable()
+    .describe('kinds of pushes that it carries out; null where it has not said'),
   battery_level: Level.nullable(),
   battery_charging: z.string().nullable(),
   network_type: z.string().nullable(),

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { agentKinds } from '../agents.ts'
 import { Instant, Kid, Line, Search, Sn, wrong } from '../wire.ts'
 import { VersionCode } from './app_package.ts'
+import { PushType } from './push_kinds.ts'
 
 /** Numbers of the specification (section 4, Filters); -1 is no filter at all. */
 export const foregroundStates = { all: -1, default: 1, foreground: 2 } as const
@@ -212,6 +214,8 @@ export const TerminalFilter = z.object({
   is_compliant: z.boolean().optional().describe('false: an alert rule marks it as not compliant'),
   battery: BatteryRange.optional(),
   signal: SignalRange.optional(),
+  agent_kind: Several(z.enum(agentKinds)).optional().describe('whose agent it has: one, or any of several'),
+  can: PushType.optional().describe('kind of push that it says it carries out'),
   custom_field: WhereCondition.refine(
     (condition) => condition.field === 'custom_field',
     wrong('not_one_of', { values: 'custom_field' }),

@@ -11,6 +11,8 @@ import type { Command } from '../../shared/device/commands/names.ts'
 import { PushMenu } from '../../shared/device/commands/PushMenu.tsx'
 import { wizardAddress } from '../push-task/public.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { useInability } from '../../shared/device/inability.ts'
+import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { PresenceBadge } from '../../shared/device/DeviceParts.tsx'
 import { RenameDrawer } from '../../shared/device/device-dialogs.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
@@ -98,16 +100,19 @@ function DeviceState({ device }: { device: TerminalDetail }) {
 
 /** What is asked of a device most often; the menu has them all. */
 const buttons = ['find', 'lock', 'restart'] as const satisfies readonly Command[]
-/** A command to a device that is offline waits for it; the dialogs say so, nothing here is forbidden by that. */
+/** A command to a device that is offline waits for it, as the dialogs say; what its agent does not do is dimmed. */
 function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (kind: Command | 'renew') => void }) {
   const { t } = useTranslation('device-detail')
   const textOf = useTextOf()
+  const inability = useInability()
   const navigate = useNavigate()
   return (
     <>
       {buttons.map((command) => (
         <May key={command} needs={pushKinds[command].needs}>
-          <Button onClick={() => onOpen(command)}>{textOf(pushKinds[command].action)}</Button>
+          <DisabledReason because={inability([device], command)}>
+            <Button onClick={() => onOpen(command)}>{textOf(pushKinds[command].action)}</Button>
+          </DisabledReason>
         </May>
       ))}
       {!device.renewal_asked_at && (
@@ -115,7 +120,11 @@ function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (kind: Co
           <Button onClick={() => onOpen('renew')}>{t('secret.renew')}</Button>
         </May>
       )}
-      <PushMenu onOpen={onOpen} onWizard={(type) => void navigate(wizardAddress({ type, devices: [device] }))} />
+      <PushMenu
+        devices={[device]}
+        onOpen={onOpen}
+        onWizard={(type) => void navigate(wizardAddress({ type, devices: [device] }))}
+      />
     </>
   )
 }

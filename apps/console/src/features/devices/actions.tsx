@@ -8,6 +8,7 @@ import { commandNeeds, isCommand, pushMenu } from '../../shared/device/commands/
 import { PushMenu, useMayPush } from '../../shared/device/commands/PushMenu.tsx'
 import { wizardAddress } from '../push-task/public.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
+import { useInability } from '../../shared/device/inability.ts'
 import type { Match } from '../../shared/device/WhichDevices.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { may, useSession } from '../../core/session.tsx'
@@ -37,6 +38,7 @@ export function useDeviceActions(
   const { t } = useTranslation(['devices', 'device'])
   const textOf = useTextOf()
   const may_push = useMayPush()
+  const inability = useInability()
   return (row) => {
     const action = (kind: DeviceDialogKind, label: string, danger = false): RowAction => ({
       needs: deviceDialogs[kind],
@@ -50,8 +52,9 @@ export function useDeviceActions(
       action('move', t('action.move')),
       ...pushMenu.map((kind) => {
         const label = textOf(pushKinds[kind].action)
-        if (isCommand(kind)) return action(kind, label)
-        return { needs: pushKinds[kind].needs, label, to: wizardAddress({ type: kind, devices: [row] }) }
+        const because = inability([row], kind)
+        if (isCommand(kind)) return { ...action(kind, label), because }
+        return { needs: pushKinds[kind].needs, label, because, to: wizardAddress({ type: kind, devices: [row] }) }
       }),
       ...(may_push ? [{ label: t('device:push.more_of_row'), to: wizardAddress({ devices: [row] }) }] : []),
       action('cancel', t('action.cancel'), true),
@@ -97,6 +100,7 @@ export function BulkActions({ targets, match, said, onOpen }: BulkProps) {
       {button('move')}
       {button('labels')}
       <PushMenu
+        devices={match ? [] : targets()}
         size="small"
         onOpen={match ? undefined : open}
         onWizard={(type) => void navigate(wizardAddress(match ? { type, match, said } : { type, devices: targets() }))}

@@ -1,7 +1,17 @@
 import { useTranslation } from 'react-i18next'
-import { fenceStatuses, foregroundStates, named_sns_max, yesNoStates } from '@mdm/contract'
+import {
+  agentKinds,
+  agentOf,
+  fenceStatuses,
+  foregroundStates,
+  named_sns_max,
+  pushKinds,
+  yesNoStates,
+} from '@mdm/contract'
 import type { Where } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
+import { useTextOf } from '../../i18n/use-text-of.ts'
+import { pushMenu } from '../../shared/device/commands/names.ts'
 import { useGroupFilter } from '../../shared/groups/use-group-filter.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { useCount } from '../../ui/value/format.ts'
@@ -25,6 +35,8 @@ export const deviceFilters = {
   roaming: 'number',
   location_fence_status: 'number',
   is_compliant: 'boolean',
+  agent_kind: 'texts',
+  can: 'text',
   where: 'json',
 } as const
 
@@ -49,6 +61,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
   const { sentence } = useConditionLabels()
   const missing = useMissing(sns)
   const count = useCount()
+  const textOf = useTextOf()
   const options = (values: readonly string[] = []) => values.map((value) => ({ value, label: value }))
   const yes_no = [
     { value: String(yesNoStates.yes), label: t('common:yes') },
@@ -91,6 +104,18 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
       kind: 'one',
       label: t('device-filters:dynamic'),
       options: dynamic.map(({ kid, name }) => ({ value: kid, label: name })),
+    },
+    {
+      key: 'agent_kind',
+      kind: 'many',
+      label: t('device-filters:agent'),
+      options: agentKinds.map((value) => ({ value, label: agentOf(value)?.name ?? t('device-filters:agent_own') })),
+    },
+    {
+      key: 'can',
+      kind: 'one',
+      label: t('device-filters:can'),
+      options: pushMenu.map((value) => ({ value, label: textOf(pushKinds[value].action) })),
     },
     { key: 'tag', kind: 'many', label: t('device-filters:tag'), options: options(tags) },
     { key: 'battery', kind: 'range', label: t('device-filters:battery'), min: 0, max: 100, unit: '%' },

@@ -1,8 +1,11 @@
+import { agentOf } from '@mdm/contract'
 import type { TerminalRow } from '@mdm/contract'
+
+const names: Record<TerminalRow['agent_kind'], string> = { mdm: '', mdmesh: 'MDMesh', hawkbit: 'hawkBit' }
 
 /** Version of the agent, behind its name where others wrote it. */
 export const agentName = ({
   agent_kind,
   service_version,
 }: Pick<TerminalRow, 'agent_kind' | 'service_version'>): string =>
-  agent_kind === 'mdmesh' ? `MDMesh ${service_version}`.trim() : service_version
+  [agentOf(agent_kind)?.name, service_version].filter(Boolean).join(' ')

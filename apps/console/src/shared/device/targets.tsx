@@ -1,20 +1,24 @@
 import { Code } from '../../ui/value/values.tsx'
 import { useTranslation } from 'react-i18next'
 import { deadlineSeconds } from '@mdm/contract'
+import type { PushTaskType } from '@mdm/contract'
 import { InfoCircleOutlined } from '@ant-design/icons'
+import { unableCount } from './inability.ts'
+import type { Able } from './inability.ts'
 import './device.css'
 
 /** What a command needs to know of a device. */
-export type Target = { kid: string; sn: string; name: string; is_online: boolean }
+export type Target = { kid: string; sn: string; name: string; is_online: boolean } & Able
 export const kidsOf = (targets: readonly Target[]): string[] => targets.map(({ kid }) => kid)
 
 const shown = 6
 
-/** Which devices are hit, and what becomes of those that are offline. */
-export function Targets({ of, is_push }: { of: readonly Target[]; is_push?: boolean }) {
+/** Which devices are hit; of a push also what becomes of those that are offline, or whose agent does not do it. */
+export function Targets({ of, push }: { of: readonly Target[]; push?: PushTaskType }) {
   const { t } = useTranslation('device')
   const rest = of.length - shown
   const offline = of.filter(({ is_online }) => !is_online).length
+  const unable = push ? unableCount(of, push) : 0
   const days = deadlineSeconds.wait_receipt / 86_400
   return (
     <div className="targets">
@@ -27,7 +31,13 @@ export function Targets({ of, is_push }: { of: readonly Target[]; is_push?: bool
         ))}
         {rest > 0 && <li className="dim">{t('and_more', { count: rest })}</li>}
       </ul>
-      {is_push && offline > 0 && (
+      {unable > 0 && (
+        <p className="targets-offline">
+          <InfoCircleOutlined aria-hidden />
+          {t('unable', { count: unable })}
+        </p>
+      )}
+      {push && offline > 0 && (
         <p className="targets-offline">
           <InfoCircleOutlined aria-hidden />
           {offline === of.length

@@ -10,6 +10,7 @@ import type { Permission } from '@mdm/contract'
 import { DropMenu } from '../dialog/DropMenu.tsx'
 import { useSession } from '../../core/session.tsx'
 import { DisabledReason } from '../dialog/DisabledReason.tsx'
+import { menuLabel } from '../dialog/menu-label.tsx'
 import type { Column } from './ListPage.tsx'
 
 type Act = {
@@ -99,14 +100,7 @@ function Menu({ actions, label }: { actions: readonly RowAction[]; label: string
     {
       key: String(at),
       danger: Boolean(danger) && because === undefined,
-      disabled: because !== undefined,
-      label: because ? (
-        <>
-          {text} <span className="dim">{because}</span>
-        </>
-      ) : (
-        text
-      ),
+      ...menuLabel(text, because),
     },
   ])
   const select = (action: RowAction) => (action.to === undefined ? action.onSelect?.() : void navigate(action.to))

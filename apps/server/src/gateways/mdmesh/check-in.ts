@@ -9,7 +9,7 @@ import { configAnswer, takeConfig, takeConfigResult } from './config.ts'
 import { noteIdentity } from './identity.ts'
 import { readKept } from './kept.ts'
 import type { Boot, Command, Kept } from './kept.ts'
-import { answerRequest, takeAnswer } from './requests.ts'
+import { answerRequest, endLocating, takeAnswer } from './requests.ts'
 import type { Said } from './said.ts'
 import { judge, silent_reset_ms, takeCancel, takeResults, takeTask } from './tasks.ts'
 import type { Turn } from './tasks.ts'
@@ -52,7 +52,16 @@ export async function checkIn(
     void commands.push({ commandId, issuedAt: now.toISOString(), ...command })
 
   if (kept.is_reset) {
-    for (const gone of ['hello', 'config_version', 'config', 'is_config_owed', 'has_kiosk', 'scanned_at'] as const)
+    for (const gone of [
+      'hello',
+      'config_version',
+      'config',
+      'is_config_owed',
+      'has_kiosk',
+      'is_locating',
+      'is_location_on',
+      'scanned_at',
+    ] as const)
       delete kept[gone]
   }
   const boot = bootOf(kept, said, now.getTime())
@@ -76,9 +85,10 @@ export async function checkIn(
   let packages: ReturnType<typeof packagesOf>
   const results = said.results.filter(({ id, status, detail }) => {
     if (id.startsWith('scan.') || id.startsWith('request.app_list.')) packages = packagesOf(detail) ?? packages
-    return !takeConfigResult(turn, id, { status, detail }) && !takeAnswer(id, { status, detail }, say)
+    return !takeConfigResult(turn, id, { status, detail }) && !takeAnswer(id, { status, detail }, state, say)
   })
   const apps_before = appWork(kept)
+  endLocating(turn, said.results)
   takeResults(turn, results, said.events)
   judge(turn)
 

@@ -70,6 +70,7 @@ export function takeConfig(turn: Turn, { version, config }: Down['config'], poli
   const steps = stepsOf(config, policies, kept.has_kiosk === true)
   const times = (before?.times ?? 0) + 1
   steps.forEach(({ command }, place) => turn.hand(`config.${version}.${times}.${place}`, command))
+  kept.is_location_on = partOf(config['collection'])['is_location_on'] === true
   const sections = Object.entries(config).flatMap(([section, value]) =>
     value === undefined ? [] : section.slice(0, 40),
   )

@@ -35,6 +35,10 @@ export type Kept = {
   hardware_hash?: string
   serial?: string
   located_at?: number
+  /** It was asked for a fresh fix, and looks for its place at each check-in until it is told not to. */
+  is_locating?: boolean
+  /** So its configuration wants it. */
+  is_location_on?: boolean
   scanned_at?: number
   config_version?: number
   config?: ConfigAtWork

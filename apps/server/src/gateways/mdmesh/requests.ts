@@ -1,6 +1,6 @@
 import type { Down } from '@mdm/device-link'
 import type { UpMessage } from '../../link/check-ins.ts'
-import type { Boot, Outcome } from './kept.ts'
+import type { Boot, Command, Outcome } from './kept.ts'
 import { textOf } from '../shared/values.ts'
 import type { Said } from './said.ts'
 import type { Turn } from './tasks.ts'
@@ -35,9 +35,12 @@ export function answerRequest(turn: Turn, { id, method, params }: Down['request'
     case 'state_now':
       return say('reply', { id, ok: true, data: state })
     case 'location_now':
-      return state.location
-        ? say('reply', { id, ok: true, data: state.location })
-        : fails('no_position', 'The agent has no position')
+      // It looks for its place at the check-in after this.
+      if (!turn.kept.is_location_on) {
+        turn.kept.is_locating = true
+        return turn.hand(`request.location_now.${id}`, locationMode('active'))
+      }
+      return answerLocation(id, state, say)
     case 'app_list':
       return turn.hand(`request.app_list.${id}`, { type: 'apps.scan' })
     case 'app_uninstall': {
@@ -51,10 +54,27 @@ export function answerRequest(turn: Turn, { id, method, params }: Down['request'
   }
 }
 
+const locationMode = (mode: string): Command => ({ type: 'device.locationMode', payload: { mode } })
+
+function answerLocation(id: string, { location }: Here['state'], say: Say): void {
+  if (location) say('reply', { id, ok: true, data: location })
+  else say('reply', { id, ok: false, error: { code: 'no_position', message: 'The agent has no position' } })
+}
+
+/** Ends the search for its place, until the agent says that it has. */
+export function endLocating({ kept, hand, now }: Turn, results: Said['results']): void {
+  if (results.some(({ id, status }) => id.startsWith('passive.') && status === 'done')) delete kept.is_locating
+  if (kept.is_locating && !kept.is_location_on) hand(`passive.${now}`, locationMode('passive'))
+}
+
 /** Whether the result is of what somebody waits for. */
-export function takeAnswer(of: string, { status, detail }: Outcome, say: Say): boolean {
-  const [, method, id] = /^request\.(app_list|app_uninstall)\.([0-9a-f-]{36})$/.exec(of) ?? []
+export function takeAnswer(of: string, { status, detail }: Outcome, state: Here['state'], say: Say): boolean {
+  const [, method, id] = /^request\.(app_list|app_uninstall|location_now)\.([0-9a-f-]{36})$/.exec(of) ?? []
   if (!method || !id) return false
+  if (method === 'location_now' && status === 'done') {
+    answerLocation(id, state, say)
+    return true
+  }
   const data = method === 'app_list' ? appList(detail) : {}
   if (status === 'done' && data && detail !== 'duplicate ignored') say('reply', { id, ok: true, data })
   else say('reply', { id, ok: false, error: { code: 'command_failed', message: detail.slice(0, 1_000) || status } })

@@ -3,7 +3,8 @@ import { publicUrl } from '../../addresses.ts'
 import type { Deps } from '../../deps.ts'
 import { assertDisk } from '../../lib/disk-room.ts'
 import { digest } from '../../lib/ids.ts'
-import { takeTry } from '../../lib/rate-limit.ts'
+import { networkOf } from '../../lib/network.ts'
+import { limiterOf, takeTry } from '../../lib/rate-limit.ts'
 import { authenticateDevice } from '../../link/credentials.ts'
 import { enrolAgent, enrolmentLimits } from '../../modules/fleet/enrolment/index.ts'
 import { Refusal, refuse } from '../../refusal.ts'
@@ -11,7 +12,7 @@ import { checkIn } from './check-in.ts'
 import { giveBack } from './lost-answers.ts'
 import { lenientJson } from '../shared/lenient-json.ts'
 import { deviceTurns } from '../shared/turns.ts'
-import { partOf, textOf } from '../shared/values.ts'
+import { partOf } from '../shared/values.ts'
 import { readCheckIn, readEnrol } from './said.ts'
 import { bearerSecret, mountSockets } from './sockets.ts'
 
@@ -20,6 +21,9 @@ const enrol_bytes = 64 * 1024
 const check_in_bytes = 4 * 1024 * 1024
 /** In its interactive mode it comes every 2.5 s, and once more for each trigger. */
 const tries = { limit: 90, per_ms: 60_000 }
+/** Of an address. A device that was shut out comes every 32 s, and there may be many of them; then its large bodies are not read. */
+const strangers = { limit: 120, per_ms: 60_000 }
+const stranger_bytes = 64 * 1024
 
 /** What the agent knows; it tries again after all of them. */
 const names: Partial<Record<string, string>> = {
@@ -33,6 +37,7 @@ export async function mountMdmesh(app: FastifyInstance, deps: Deps): Promise<voi
   const sockets = mountSockets(app, deps)
   const limits = enrolmentLimits(deps.clock)
   const inTurn = deviceTurns()
+  const strange = limiterOf(deps, 'strangers of agents', strangers)
 
   await app.register(
     async (agent) => {
@@ -67,9 +72,20 @@ export async function mountMdmesh(app: FastifyInstance, deps: Deps): Promise<voi
         })
       })
 
-      agent.post('/checkin', { bodyLimit: check_in_bytes }, async (request, reply) => {
-        const kid = textOf(partOf(request.body)['deviceId'], 36) ?? ''
-        await authenticate(deps, request, kid)
+      // Whose it is stands in the body, which has to be read first.
+      const assertKnown = async ({ ip, headers }: FastifyRequest) => {
+        const is_large = !(Number(headers['content-length']) <= stranger_bytes)
+        if (bearerSecret(headers.authorization) === undefined) refuse('unauthorized')
+        if (is_large && strange.wait(networkOf(ip)) > 0) refuse('too_many_requests', { seconds: 60 })
+      }
+      agent.post('/checkin', { bodyLimit: check_in_bytes, onRequest: assertKnown }, async (request, reply) => {
+        const { deviceId } = partOf(request.body)
+        const kid = typeof deviceId === 'string' ? deviceId : ''
+        const secret = bearerSecret(request.headers.authorization)
+        if (secret === undefined || !(await authenticateDevice(deps, kid, secret))) {
+          strange.take(networkOf(request.ip))
+          return refuse('unauthorized')
+        }
         takeTry(deps, 'check-ins of agents', tries, kid)
         assertDisk(deps)
         const said = readCheckIn(request.body)
@@ -100,8 +116,3 @@ const send = (reply: FastifyReply, body: object): FastifyReply =>
     .header('cache-control', 'no-store')
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(body))
-
-async function authenticate(deps: Deps, request: FastifyRequest, kid: string): Promise<void> {
-  const secret = bearerSecret(request.headers.authorization)
-  if (secret === undefined || !(await authenticateDevice(deps, kid, secret))) refuse('unauthorized')
-}

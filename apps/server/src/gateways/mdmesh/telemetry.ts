@@ -8,7 +8,7 @@ type Parts = Omit<Up['state'], 'seq' | 'device_time'>
 type Inventory = Up['hello']['inventory']
 
 export const agent_package = 'com.mdmesh.agent'
-const task_types = ['message', 'app_install', 'app_uninstall', 'lock', 'find', 'restart', 'factory_reset']
+export const task_types = ['message', 'app_install', 'app_uninstall', 'lock', 'find', 'restart', 'factory_reset']
 const good = new Set(['good'])
 const poor = new Set(['overheat', 'dead', 'overVoltage', 'cold'])
 const providers = ['gps', 'network', 'fused'] as const

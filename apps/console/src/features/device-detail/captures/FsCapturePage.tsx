@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { isFinal } from '@mdm/contract'
 import type { PushTaskTerminal } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
+import { useInability } from '../../../shared/device/inability.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Empty } from '../../../ui/Empty.tsx'
@@ -32,14 +33,17 @@ export default function FsCapturePage() {
   const rows: readonly PushTaskTerminal[] = query.data?.items ?? []
   const pictures = rows.filter((row) => row.result_url !== null)
   const opened = pictures.find((row) => row.push_task_kid === opened_kid)
-  const wait = rows.some((row) => !isFinal(row.state)) ? t('capture.wait') : undefined
+  const inability = useInability()
+  const because =
+    (device && inability([device], 'screenshot')) ??
+    (rows.some((row) => !isFinal(row.state)) ? t('capture.wait') : undefined)
   const button = (
     <May needs="deviceDetailFsCapture:capture">
-      <DisabledReason because={wait}>
+      <DisabledReason because={because}>
         <Button
           type="primary"
           icon={<CameraOutlined aria-hidden />}
-          disabled={wait !== undefined}
+          disabled={because !== undefined}
           loading={take.isPending}
           onClick={() => void take.run({ terminal_kids: [kid], type: 'screenshot', payload: {} })}
         >

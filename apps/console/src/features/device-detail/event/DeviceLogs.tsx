@@ -2,6 +2,7 @@ import { FileTextOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { api, useCall, useWrite } from '../../../core/api.ts'
+import { useInability } from '../../../shared/device/inability.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Transfers } from '../files/Transfers.tsx'
@@ -21,7 +22,10 @@ export function DeviceLogs() {
   const ask = useWrite(api.terminalLog.ask, { done: t('log.asked') })
   const rows = query.data?.items ?? []
   const is_moving = rows.some(({ state }) => state === 'running')
-  const because = device && !device.is_online ? t('offline') : is_moving ? t('log.running') : undefined
+  const inability = useInability()
+  const because =
+    (device && inability([device], 'remote_log')) ??
+    (device && !device.is_online ? t('offline') : is_moving ? t('log.running') : undefined)
   return (
     <section className="device-part" aria-label={t('log.title')}>
       <div className="device-part-head">

@@ -13,6 +13,7 @@ import { FileButton } from '../../../ui/form/FileButton.tsx'
 import { Refresh } from '../../../ui/list/ListTools.tsx'
 import { useQuestion } from '../../../ui/dialog/question.ts'
 import { May, useMay } from '../../../core/session.tsx'
+import { useInability } from '../../../shared/device/inability.ts'
 import { visibleName } from './device-names.ts'
 import { sendToDevice, useDeviceUpload } from '../../../shared/device/device-upload.ts'
 import { DeleteDeviceFile, NewFolderDrawer, RenameFileDrawer } from './file-dialogs.tsx'
@@ -32,6 +33,8 @@ export default function FileManagerPage() {
   const { kid, device } = useDevice()
   const [search] = useSearchParams()
   const path = search.get('path') ?? '/'
+  const because = useInability()(device ? [device] : [], 'file_list')
+  if (because) return <Empty title={because} />
   return (
     <>
       {/* Another folder begins with its first part, and so does what the device last said. */}

@@ -24,7 +24,7 @@ export default function PushMessagePage() {
     </AddButton>
   )
   // Who may not read the device can still write to it; only its name is not known here then.
-  const target: Target = device ?? { kid, sn: kid, name: '', is_online: true }
+  const target: Target = device ?? { kid, sn: kid, name: '', is_online: true, agent_kind: 'mdm', task_types: null }
   return (
     <>
       <ListPage

@@ -1,5 +1,6 @@
 import {
   AndroidOutlined,
+  CloudDownloadOutlined,
   ExperimentOutlined,
   FileExcelOutlined,
   LinuxOutlined,
@@ -12,6 +13,7 @@ import type { ComponentType, ReactNode } from 'react'
 import type { AndroidAgent, GatewayKind, Permission } from '@mdm/contract'
 import { PermanentPanel } from './PermanentPanel.tsx'
 import { QrPanel } from './QrPanel.tsx'
+import { raucConfig, swupdateConfig } from './hawkbit.ts'
 import { snippets } from './snippets.tsx'
 import type { texts } from './texts/en.ts'
 
@@ -31,11 +33,11 @@ const needs = 'deviceList:qrcode'
 /** The answers to “What do you enrol?”: devices by what they are, then by how they register. */
 export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
   devices: [
-    { key: 'android', icon: <AndroidOutlined />, needs, gateway: 'mdmesh', form: 'mdmesh' },
-    { key: 'android_own', icon: <MobileOutlined />, needs, form: 'mdm' },
+    { key: 'android', icon: <AndroidOutlined aria-hidden />, needs, gateway: 'mdmesh', form: 'mdmesh' },
+    { key: 'android_own', icon: <MobileOutlined aria-hidden />, needs, form: 'mdm' },
     {
       key: 'linux',
-      icon: <LinuxOutlined />,
+      icon: <LinuxOutlined aria-hidden />,
       needs,
       panel: snippets(({ server, token }) => [
         { label: 'install', text: 'sudo apt install ./mdm-agent_*.deb' },
@@ -44,8 +46,18 @@ export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
       ]),
     },
     {
+      key: 'hawkbit',
+      icon: <CloudDownloadOutlined aria-hidden />,
+      needs,
+      gateway: 'hawkbit',
+      panel: snippets(({ server, token }) => [
+        { label: 'swupdate', text: swupdateConfig(server, token) },
+        { label: 'rauc', text: raucConfig(server, token) },
+      ]),
+    },
+    {
       key: 'simulated',
-      icon: <ExperimentOutlined />,
+      icon: <ExperimentOutlined aria-hidden />,
       needs,
       panel: snippets(({ server, token }) => [
         { label: 'fleet', text: `npm run fleet -- --server ${server} --qrcode ${token} --devices 20` },
@@ -57,9 +69,9 @@ export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
     },
   ],
   ways: [
-    { key: 'code', icon: <NumberOutlined />, form: 'code' },
-    { key: 'qr', icon: <QrcodeOutlined />, panel: QrPanel },
-    { key: 'permanent', icon: <PrinterOutlined />, needs, panel: PermanentPanel },
-    { key: 'sheet', icon: <FileExcelOutlined />, drawer: 'sheet' },
+    { key: 'code', icon: <NumberOutlined aria-hidden />, form: 'code' },
+    { key: 'qr', icon: <QrcodeOutlined aria-hidden />, panel: QrPanel },
+    { key: 'permanent', icon: <PrinterOutlined aria-hidden />, needs, panel: PermanentPanel },
+    { key: 'sheet', icon: <FileExcelOutlined aria-hidden />, drawer: 'sheet' },
   ],
 }

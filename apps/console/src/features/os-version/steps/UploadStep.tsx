@@ -15,6 +15,7 @@ import { ProgressBar } from '../../../ui/value/ProgressBar.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import type { Tone } from '../../../ui/value/StateBadge.tsx'
 import { Bytes, CopyId, OrDash } from '../../../ui/value/values.tsx'
+import { listText } from '../../../i18n/list-text.ts'
 import { MakeDifferences } from '../packages/MakeDifferences.tsx'
 import { OfferPackages } from '../packages/OfferPackages.tsx'
 import { PackageForm } from '../packages/PackageForm.tsx'
@@ -110,7 +111,7 @@ export function Packages({ version, is_fixed }: { version: OsVersionDetail; is_f
         <span className="os-file">
           {t(`package.formats.${format}`)}
           {said_version !== null && <span className="dim">{t('package.says', { version: said_version })}</span>}
-          {hardware.length > 0 && <span className="dim">{t('package.hardware', { names: hardware.join(', ') })}</span>}
+          {hardware.length > 0 && <span className="dim">{t('package.hardware', { names: listText(hardware) })}</span>}
         </span>
       ),
     },

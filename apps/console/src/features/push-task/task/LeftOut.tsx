@@ -10,12 +10,14 @@ import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
 import { Code, OrDash } from '../../../ui/value/values.tsx'
+import { useLeftOutWords } from './left-out-words.ts'
 
 type Row = Out<typeof api.pushTask.paging_left_out>['items'][number] & { kid: string }
 
 /** Devices that were meant and do not get it, each with its reason. */
 export function LeftOut({ kid }: { kid: string }) {
   const { t } = useTranslation('push-task/task')
+  const wordsOf = useLeftOutWords()
   const may_open = useMay('deviceDetailInfo')
   const list = useListTable(api.pushTask.paging_left_out, {
     id: 'push-task-left-out',
@@ -42,12 +44,12 @@ export function LeftOut({ kid }: { kid: string }) {
     {
       key: 'reason',
       title: t('column.reason'),
-      export: { labels: t('left_out', { returnObjects: true }) },
+      export: { labels: Object.fromEntries(leftOutReasons.map((value) => [value, wordsOf(value).words])) },
       render: (_, { reason }) => (
         <OrDash>
           {reason && (
             <>
-              {t(`left_out.${reason}`)} <span className="dim push-left-out-hint">{t(`left_out_hint.${reason}`)}</span>
+              {wordsOf(reason).words} <span className="dim push-left-out-hint">{wordsOf(reason).hint}</span>
             </>
           )}
         </OrDash>
@@ -58,7 +60,7 @@ export function LeftOut({ kid }: { kid: string }) {
     key: 'reasons',
     kind: 'many',
     label: t('reason'),
-    options: leftOutReasons.map((value) => ({ value, label: t(`left_out.${value}`) })),
+    options: leftOutReasons.map((value) => ({ value, label: wordsOf(value).words })),
   }
   return (
     <ListPage<Row>

@@ -22,6 +22,7 @@ import type { CountsPart } from '../CountsBar.tsx'
 import { PushEffectBadge, PushPhaseBadge } from './badges.tsx'
 import { Failures } from './Failures.tsx'
 import { LeftOut } from './LeftOut.tsx'
+import { useLeftOutWords } from './left-out-words.ts'
 import { PushDialogs } from './PushDialogs.tsx'
 import { Lines, useConditionTexts, useContentFacts, useRolloutTexts } from './push-facts.tsx'
 import { StepsPicture } from './StepsPicture.tsx'
@@ -157,6 +158,7 @@ function Acts({ task }: { task: PushTaskDetail }) {
 /** Everything that was asked for, in words. */
 function useFacts(task: PushTaskDetail | undefined): Property[] {
   const { t } = useTranslation(['push-task/task', 'common'])
+  const leftOutWords = useLeftOutWords()
   const count = useCount()
   const content = useContentFacts(task)
   const conditionTexts = useConditionTexts()
@@ -175,7 +177,7 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
   const { counts, target_count, left_out_counts, conditions, rollout, schedule_kid } = task
   const { start_at, deadline_at, decided_by, decided_at, canceled_by, remark, phase } = task
   const conditions_said = conditionTexts(conditions)
-  const left_out = listText(left_out_counts.map(({ reason, count: n }) => `${t(`left_out.${reason}`)}: ${count(n)}`))
+  const left_out = listText(left_out_counts.map(({ reason, count: n }) => `${leftOutWords(reason).words}: ${count(n)}`))
   return [
     { label: t('column.by'), value: task.created_by },
     { label: t('common:created_at'), value: <DateTime at={task.created_at} /> },

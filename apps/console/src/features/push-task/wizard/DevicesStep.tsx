@@ -3,6 +3,7 @@ import { Button, Checkbox, InputNumber } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { listText } from '../../../i18n/list-text.ts'
+import { isInability } from '@mdm/contract'
 import type { PushPreview } from '@mdm/contract'
 import type { CallFailed } from '../../../core/call-failed.ts'
 import { DevicesPicker } from '../../../shared/devices-picker/DevicesPicker.tsx'
@@ -55,6 +56,13 @@ export function DevicesStep({ draft, checked, listed, error, onChange }: Props) 
   )
 }
 
+/** What an agent cannot do is one number, whatever keeps it from it. */
+function byWords(left_out: Checked['left_out']) {
+  const unable = left_out.filter(({ reason }) => isInability(reason)).reduce((sum, { count }) => sum + count, 0)
+  const rest = left_out.flatMap(({ reason, count }) => (isInability(reason) ? [] : [{ words: reason, count }]))
+  return unable === 0 ? rest : [{ words: 'not_capable' as const, count: unable }, ...rest]
+}
+
 /** What the check has said, above the button that goes on. */
 function CheckLine({ draft, checked, listed }: Pick<Props, 'draft' | 'checked' | 'listed'>) {
   const { t } = useTranslation('push-task/wizard')
@@ -88,7 +96,7 @@ function CheckLine({ draft, checked, listed }: Pick<Props, 'draft' | 'checked' |
           <span>
             {t('check.left_out', { count: left })}{' '}
             <span className="dim">
-              ({listText(checked.left_out.map(({ reason, count }) => t(`reason_count.${reason}`, { count })))})
+              ({listText(byWords(checked.left_out).map(({ words, count }) => t(`reason_count.${words}`, { count })))})
             </span>
           </span>
         )}

@@ -1,7 +1,9 @@
 import { Pagination, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { inabilities, isInability } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
+import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
@@ -43,6 +45,7 @@ export function PreviewDrawer({ checked, onClose }: { checked: Checked; onClose:
 
 function Rows({ checked, tab }: { checked: Checked; tab: 'gets' | 'left_out' }) {
   const { t } = useTranslation(['push-task/wizard', 'devices-picker', 'common'])
+  const textOf = useTextOf()
   const [page, setPage] = useState(1)
   const is_left_out = tab === 'left_out'
   const query = useCall(
@@ -65,7 +68,9 @@ function Rows({ checked, tab }: { checked: Checked; tab: 'gets' | 'left_out' }) 
                 {
                   key: 'reason',
                   title: t('check.reason'),
-                  render: (_: unknown, row: (typeof items)[number]) => row.reason && t(`reason.${row.reason}`),
+                  render: (_: unknown, row: (typeof items)[number]) =>
+                    row.reason &&
+                    (isInability(row.reason) ? textOf(inabilities[row.reason]) : t(`reason.${row.reason}`)),
                 },
               ]
             : []),

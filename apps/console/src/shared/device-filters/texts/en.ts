@@ -83,6 +83,8 @@ export const texts = {
   conditions: 'Conditions',
   dynamic: 'Dynamic group',
   agent: 'Agent',
+  agent_own: "This product's device link",
+  can: 'Agent can',
   device_name: 'Device name',
   ap_name: 'Wi-Fi name',
   battery_health: 'Battery health',

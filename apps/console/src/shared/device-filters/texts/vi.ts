@@ -84,6 +84,8 @@ export const texts: Translated<typeof english> = {
   conditions: 'Điều kiện',
   dynamic: 'Nhóm động',
   agent: 'Phần mềm quản lý',
+  agent_own: 'Giao thức của sản phẩm này',
+  can: 'Làm được',
   device_name: 'Tên gợi nhớ',
   ap_name: 'Tên Wi-Fi',
   battery_health: 'Tình trạng pin',

@@ -18,7 +18,7 @@ export function FactoryResetDialog(props: CommandProps) {
       }}
       onClose={props.onClose}
     >
-      <Targets of={props.targets} is_push />
+      <Targets of={props.targets} push="factory_reset" />
       <p>{t('factory_reset.what', { count })}</p>
     </ConfirmDanger>
   )

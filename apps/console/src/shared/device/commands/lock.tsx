@@ -23,7 +23,7 @@ export function LockDrawer(props: CommandProps) {
       onDone={props.onClose}
       onClose={props.onClose}
     >
-      <Targets of={props.targets} is_push />
+      <Targets of={props.targets} push="lock" />
       <LockFields autoFocus />
     </FormDrawer>
   )

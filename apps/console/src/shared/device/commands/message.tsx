@@ -22,7 +22,7 @@ export function MessageDrawer(props: CommandProps) {
       onDone={props.onClose}
       onClose={props.onClose}
     >
-      <Targets of={props.targets} is_push />
+      <Targets of={props.targets} push="message" />
       <MessageFields autoFocus />
     </FormDrawer>
   )

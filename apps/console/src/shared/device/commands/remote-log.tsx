@@ -16,7 +16,7 @@ export function RemoteLogDrawer(props: CommandProps) {
       onDone={props.onClose}
       onClose={props.onClose}
     >
-      <Targets of={props.targets} is_push />
+      <Targets of={props.targets} push="remote_log" />
       <p>{t('remote_log.what')}</p>
     </FormDrawer>
   )

@@ -17,7 +17,7 @@ export function RestartDialog(props: CommandProps) {
       }}
       onClose={props.onClose}
     >
-      <Targets of={props.targets} is_push />
+      <Targets of={props.targets} push="restart" />
       <p>{t('restart.what')}</p>
     </ConfirmDanger>
   )

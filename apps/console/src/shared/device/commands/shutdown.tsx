@@ -17,7 +17,7 @@ export function ShutdownDialog(props: CommandProps) {
       }}
       onClose={props.onClose}
     >
-      <Targets of={props.targets} is_push />
+      <Targets of={props.targets} push="shutdown" />
       <p>{t('shutdown.what')}</p>
     </ConfirmDanger>
   )

@@ -37,6 +37,8 @@ export const texts = {
   targets_other: '{{count}} devices',
   offline_all_one: 'The device is offline. It does this when it is back online, within {{days}} days.',
   offline_all_other: 'All {{count}} devices are offline. They do this when they are back online, within {{days}} days.',
+  unable_one: '{{count}} of them is left out: its agent cannot.',
+  unable_other: '{{count}} of them are left out: their agent cannot.',
   offline_some_one: '{{count}} of them is offline and does this when it is back online, within {{days}} days.',
   offline_some_other: '{{count}} of them are offline and do this when they are back online, within {{days}} days.',
   push: {

@@ -37,6 +37,7 @@ export const texts: Translated<typeof english> = {
   targets_other: '{{count}} thiết bị',
   offline_all_other:
     'Thiết bị đang ngoại tuyến ({{count}}). Lệnh được thực hiện khi thiết bị trực tuyến trở lại, trong vòng {{days}} ngày.',
+  unable_other: '{{count}} thiết bị bị bỏ qua: phần mềm quản lý không làm được.',
   offline_some_other:
     '{{count}} thiết bị trong số đó đang ngoại tuyến và sẽ thực hiện khi trực tuyến trở lại, trong vòng {{days}} ngày.',
   push: {

@@ -36,6 +36,7 @@ export const texts: Translated<typeof english> = {
   and_more_other: '以及另外 {{count}} 台',
   targets_other: '{{count}} 台设备',
   offline_all_other: '{{count}} 台设备均已离线，将在 {{days}} 天内重新上线时执行。',
+  unable_other: '其中 {{count}} 台被排除：其管理程序不支持。',
   offline_some_other: '其中 {{count}} 台离线，将在 {{days}} 天内重新上线时执行。',
   push: {
     button: '推送',

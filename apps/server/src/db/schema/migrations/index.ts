@@ -22,6 +22,7 @@ import * as deliveries from './0020_deliveries.ts'
 import * as pushTargets from './0027_push_targets.ts'
 import * as osFormats from './0022_os_formats.ts'
 import * as remoteHistory from './0021_remote_history.ts'
+import * as capabilities from './0025_capabilities.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   '0027_push_targets': pushTargets,
   '0022_os_formats': osFormats,
   '0021_remote_history': remoteHistory,
+  '0025_capabilities': capabilities,
 }

@@ -1,5 +1,5 @@
 import { named_sns_max, TerminalFilter, whereFields, whereOperators } from '@mdm/contract'
-import type { WhereCondition, WhereField, WhereGroup } from '@mdm/contract'
+import type { AgentKind, WhereCondition, WhereField, WhereGroup } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testActor } from '../../../testing/actor.ts'
@@ -37,6 +37,8 @@ type Known = {
   last_online_at: Date | null
   registered_at: Date
   fields: Record<string, string | number | boolean>
+  agent_kind: AgentKind
+  task_types: string[] | null
 }
 
 describe.each(databases)('filters on %s', (kind) => {
@@ -103,9 +105,11 @@ describe.each(databases)('filters on %s', (kind) => {
       last_online_at: n % 8 === 0 ? null : new Date(now() - (n % 11) * 5 * day_ms),
       registered_at: new Date(now() - n * day_ms),
       fields: own,
+      agent_kind: (['mdm', 'mdm', 'mdmesh'] as const)[n % 3]!,
+      task_types: [null, ['message'], ['message', 'shutdown']][n % 3]!,
     }
     const { sn, name, model, os_version, uid, version_code, tags, registered_at } = device
-    const { is_online, battery_level, last_online_at } = device
+    const { is_online, battery_level, last_online_at, agent_kind, task_types } = device
     const kid = await addTerminal(
       deps,
       account,
@@ -122,6 +126,8 @@ describe.each(databases)('filters on %s', (kind) => {
         terminal_group_kid: device.group,
         imei: device.imei || null,
         fields: JSON.stringify(own),
+        agent_kind,
+        task_types,
       },
       { is_online, battery_level, last_online_at },
     )
@@ -401,6 +407,9 @@ describe.each(databases)('filters on %s', (kind) => {
       [2, 'outside'],
     ] as const)
       expect(await listed({ location_fence_status })).toEqual(meant((d) => d.fence_state === state))
+    expect(await listed({ agent_kind: 'mdmesh' })).toEqual(meant((d) => d.agent_kind === 'mdmesh'))
+    expect(await listed({ agent_kind: ['mdm', 'mdmesh'] })).toHaveLength(devices.length)
+    expect(await listed({ can: 'shutdown' })).toEqual(meant((d) => d.task_types?.includes('shutdown') === true))
     expect(await listed({ location_fence_status: -1 })).toHaveLength(devices.length)
     expect(await listed({ location_fence_status: 2, model: 'M1' })).toEqual(
       meant((d) => d.fence_state === 'outside' && d.model === 'M1'),

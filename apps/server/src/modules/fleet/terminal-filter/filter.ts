@@ -6,7 +6,7 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { list as listFields } from '../custom-field/index.ts'
 import { subtree } from '../terminal-group/index.ts'
 import type { Actor, VisibleGroups } from '../../../actor.ts'
-import { compile, contains, isAnySn } from './conditions.ts'
+import { compile, contains, isAnySn, textArray } from './conditions.ts'
 import type { Compiled, Known } from './conditions.ts'
 
 type Db = Kysely<Tables>
@@ -32,6 +32,9 @@ export async function matcherOf(actor: Actor, filter: TerminalFilter): Promise<M
   if (fence) compiled.push({ sql: fence, uses: new Set(['terminal_state']) })
   if (filter.is_compliant !== undefined)
     compiled.push({ sql: compliance(filter.is_compliant), uses: new Set(['terminal']) })
+  if (filter.agent_kind) compiled.push({ sql: isAgent([filter.agent_kind].flat()), uses: new Set(['terminal']) })
+  if (filter.can)
+    compiled.push({ sql: sql`terminal.task_types @> ${textArray([filter.can])}`, uses: new Set(['terminal']) })
   if (filter.sns) compiled.push({ sql: isAnySn(filter.sns), uses: new Set(['terminal']) })
   if (filter.text) compiled.push({ sql: contains(filter.text), uses: new Set(['terminal']) })
   return {
@@ -75,6 +78,12 @@ function fenceCondition(status: TerminalFilter['location_fence_status']): RawBui
   if (status === fenceStatuses.closed) return sql<boolean>`terminal_state.fence_state is null`
   return sql<boolean>`terminal_state.fence_state = ${status === fenceStatuses.enter ? 'inside' : 'outside'}`
 }
+
+/** One kind is an equality, which keeps the order of the index. */
+const isAgent = (kinds: readonly string[]): RawBuilder<boolean> =>
+  kinds.length === 1
+    ? sql<boolean>`terminal.agent_kind = ${kinds[0]}`
+    : sql<boolean>`terminal.agent_kind = any(${textArray(kinds)})`
 
 /** A device that an alert rule marks is not compliant; the scope of the whole limits this query too. */
 function compliance(is_compliant: boolean): RawBuilder<boolean> {

@@ -31,6 +31,10 @@ export const texts = {
       text: 'The same kind of code, for an APK that speaks the device link of this product.',
     },
     linux: { title: 'Linux machine', text: 'A package and one command that carries a token.' },
+    hawkbit: {
+      title: 'Machine with SWUpdate or RAUC',
+      text: 'It fetches its systems as from a hawkBit server: lines for its configuration that carry a token.',
+    },
     simulated: { title: 'Simulated fleet', text: 'Devices that do not exist, for trials, by one command.' },
     code: {
       title: 'Device that shows a code',
@@ -44,6 +48,8 @@ export const texts = {
     install: 'Install the package that npm run agent:package makes',
     join: 'Connect the machine',
     checkout: 'Or try it from a checkout, without installing',
+    swupdate: 'Into swupdate.cfg; start it with -c 2 once the new system runs',
+    rauc: 'Or into config.conf of rauc-hawkbit-updater',
     fleet: 'Devices that speak the device link',
     fleet_mdmesh: 'Android devices with the MDMesh agent',
   },

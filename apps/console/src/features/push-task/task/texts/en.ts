@@ -270,12 +270,6 @@ export const texts = {
       'Its row in “Devices that differ” names the section. Leave it out of this level, or update the agent.',
   },
   left_out: {
-    not_capable: 'Cannot do this',
-    no_shutdown: 'Cannot be shut down',
-    no_screenshot: 'No screenshots',
-    no_log: 'No logs',
-    no_files: 'No files',
-    no_os: 'No system updates',
     package_kind: 'Cannot install this kind of package',
     abi: 'Other processor',
     sdk: 'Android too old',
@@ -291,13 +285,8 @@ export const texts = {
     not_in_group: 'Not in the groups of the pre-release',
   },
   left_out_hint: {
-    not_capable: 'The model or its agent does not carry out this kind of push.',
-    no_shutdown: 'Android gives agents no way to shut a device down.',
-    no_screenshot: 'The agent cannot see the screen.',
-    no_log: 'The agent sends no logs.',
-    no_files: 'The agent does not receive files.',
-    no_os: 'The agent does not install systems.',
-    package_kind: 'The device says that it installs other kinds: APKs on Android, deb and zip on Linux.',
+    package_kind:
+      'The device says that it installs other kinds: APKs on Android, deb and zip on Linux, and of OS packages those of its updater.',
     abi: 'The app, or one that it needs, is built for other processors (ABI).',
     sdk: 'The app, or one that it needs, asks for a higher API level of Android.',
     has_newer: 'A push replaces a higher version only when it says so.',

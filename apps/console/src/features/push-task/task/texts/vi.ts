@@ -257,12 +257,6 @@ export const texts: Translated<typeof english> = {
       'Danh sách “Thiết bị chưa khớp” cho biết mục nào. Hãy bỏ mục đó ở cấp này hoặc cập nhật phần mềm quản lý.',
   },
   left_out: {
-    not_capable: 'Không hỗ trợ',
-    no_shutdown: 'Không tắt nguồn được',
-    no_screenshot: 'Không chụp màn hình',
-    no_log: 'Không gửi nhật ký',
-    no_files: 'Không nhận tệp',
-    no_os: 'Không cập nhật hệ thống',
     package_kind: 'Không cài được loại gói này',
     abi: 'Bộ xử lý khác',
     sdk: 'Android quá cũ',
@@ -278,13 +272,8 @@ export const texts: Translated<typeof english> = {
     not_in_group: 'Ngoài nhóm phát hành thử',
   },
   left_out_hint: {
-    not_capable: 'Kiểu máy hoặc phần mềm quản lý không thực hiện được loại lượt đẩy này.',
-    no_shutdown: 'Android không cho phần mềm quản lý tắt nguồn thiết bị.',
-    no_screenshot: 'Phần mềm quản lý không xem được màn hình.',
-    no_log: 'Phần mềm quản lý không gửi nhật ký.',
-    no_files: 'Phần mềm quản lý không nhận tệp.',
-    no_os: 'Phần mềm quản lý không cài hệ điều hành.',
-    package_kind: 'Thiết bị cho biết nó cài loại gói khác: APK trên Android, deb và zip trên Linux.',
+    package_kind:
+      'Thiết bị cho biết nó cài loại gói khác: APK trên Android, deb và zip trên Linux, còn gói OS thì theo trình cập nhật của nó.',
     abi: 'Ứng dụng, hoặc ứng dụng phụ thuộc, dành cho bộ xử lý khác (ABI).',
     sdk: 'Ứng dụng, hoặc ứng dụng phụ thuộc, cần mức API Android cao hơn.',
     has_newer: 'Lượt đẩy chỉ thay phiên bản cao hơn khi được chọn rõ.',

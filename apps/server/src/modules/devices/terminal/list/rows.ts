@@ -39,6 +39,7 @@ const row_columns = [
   'terminal.registered_at',
   'terminal.agent_kind',
   'terminal.service_version',
+  'terminal.task_types',
   'terminal_state.battery_level',
   'terminal_state.battery_charging',
   'terminal_state.network_type',

@@ -27,7 +27,7 @@ type EnrolledAgent = { kid: string; secret: string }
 /** Calls of one device that come so close together are one enrolment, whichever of them it listens to. */
 const racing_ms = 10 * 60_000
 /** Stands before the label that a device has until it tells its serial number. */
-const labels: Record<AgentKind, string> = { mdm: 'MDM-', mdmesh: 'MDMESH-' }
+const labels: Record<AgentKind, string> = { mdm: 'MDM-', mdmesh: 'MDMESH-', hawkbit: 'HAWKBIT-' }
 
 /**
  * An agent that announces nothing registers by the token of a QR code alone. Its secret follows from its kid and a counter, so that

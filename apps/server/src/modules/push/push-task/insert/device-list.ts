@@ -1,3 +1,4 @@
+import { agentOf, gatewayKinds } from '@mdm/contract'
 import type { LeftOutReason, PushTarget, PushTaskType, Targets } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -37,17 +38,12 @@ export const preview_ms = 3_600_000
 /** The place of picked devices, before all others. Those stand in the order of a hash, so that each step is a fair sample. */
 export const picked_order_key = -2_147_483_648
 
-/** What no agent that others wrote for Android does, for a reason that can be said. */
-const reasons_of_android: Partial<Record<PushTaskType, LeftOutReason>> = {
-  shutdown: 'no_shutdown',
-  screenshot: 'no_screenshot',
-  remote_log: 'no_log',
-  file: 'no_files',
-  config_file: 'no_files',
-  os: 'no_os',
+/** A device that has not said what it does is taken to do all. */
+const incapable = (type: PushTaskType) => {
+  const lacking = gatewayKinds.map((kind) => [kind, agentOf(kind)?.lacks[type]])
+  return sql`CASE WHEN NOT ${type} = ANY(t.task_types)
+    THEN COALESCE(${JSON.stringify(Object.fromEntries(lacking))}::jsonb ->> t.agent_kind, 'not_capable') END`
 }
-const incapable = (type: PushTaskType) => sql`CASE WHEN NOT ${type} = ANY(t.task_types)
-  THEN CASE t.agent_kind WHEN 'mdmesh' THEN ${reasons_of_android[type] ?? 'not_capable'} ELSE 'not_capable' END END`
 
 /** Why a device `t` with state `s` is left out, as SQL; null when it gets the push. What it does not get as a task needs no skill of it. */
 const reasonOf = (deps: Deps, { type, offline_days, rules }: ListRules) => {

@@ -1,0 +1,1 @@
+export { mountHawkbit } from './route.ts'

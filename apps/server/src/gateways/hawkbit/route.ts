@@ -1,0 +1,149 @@
+import type { Down } from '@mdm/device-link'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { publicUrl } from '../../addresses.ts'
+import type { Deps } from '../../deps.ts'
+import { takeTry } from '../../lib/rate-limit.ts'
+import { enrolmentLimits } from '../../modules/fleet/enrolment/index.ts'
+import { refuse } from '../../refusal.ts'
+import { answerFaults, sendJson, StatusAlone } from '../shared/json-answers.ts'
+import { lenientJson } from '../shared/lenient-json.ts'
+import { deviceTurns } from '../shared/turns.ts'
+import { partOf, textOf } from '../shared/values.ts'
+import { visit } from '../shared/visit.ts'
+import { heldOf, noteRead, setOfferedAside, takeCancel, takeCancelFeedback, takeFeedback, takeTask } from './actions.ts'
+import type { Turn } from './actions.ts'
+import { baseOf, deploymentOf } from './answers.ts'
+import { deviceOfRequest } from './devices.ts'
+import { inventoryOf, saysOtherBuild, serialOf } from './inventory.ts'
+import { fresh } from './kept.ts'
+import type { Action, Kept } from './kept.ts'
+import { joined, readConfigData, readFeedback } from './said.ts'
+
+const body_bytes = 256 * 1024
+/** An agent that works comes every 5 s, and says what it does besides. */
+const tries = { limit: 120, per_ms: 60_000 }
+
+type Params = { tenant: string; controller: string; id?: string }
+type Work = { before?(turn: Turn): void; answer?(turn: Turn): unknown }
+
+/** The direct device integration of hawkBit, which SWUpdate and rauc-hawkbit-updater speak. */
+export async function mountHawkbit(app: FastifyInstance, deps: Deps): Promise<void> {
+  if (!deps.config.gateways.hawkbit) return
+  const limits = enrolmentLimits(deps.clock)
+  const inTurn = deviceTurns()
+
+  async function come(request: FastifyRequest, { before, answer }: Work): Promise<unknown> {
+    const { controller } = request.params as Params
+    const kid = await deviceOfRequest(deps, limits, request, controller)
+    takeTry(deps, 'requests of hawkBit agents', tries, kid)
+    const user_agent = textOf(request.headers['user-agent'], 64)
+    return inTurn(kid, () =>
+      visit<Kept, unknown>(deps, kid, {
+        ...{ kind: 'hawkbit', address: request.ip, signal: new AbortController().signal, fresh },
+        silent_ms: deps.config.hawkbit_poll_seconds * 3_000 + 60_000,
+        ...{ inventoryOf, serialOf },
+        before(turn) {
+          if (user_agent !== undefined) turn.kept.user_agent = user_agent
+          before?.(turn)
+          setOfferedAside(turn.kept)
+        },
+        held: heldOf,
+        take: (turn, name, payload) =>
+          name === 'task' ? takeTask(turn, payload as Down['task'], publicUrl(deps)) : takeCancel(turn, payload),
+        answer: (turn) => answer?.(turn),
+      }),
+    )
+  }
+
+  await app.register(
+    async (agent) => {
+      lenientJson(agent, ['application/json', 'application/hal+json'])
+      answerFaults(agent, deps, (errorCode, message) => ({ errorCode, message }), { qrcode_invalid: 401 })
+
+      agent.get('/', async (request, reply) => {
+        const at = addressOf(deps, request)
+        const answer = ({ kept, now }: Turn) => baseOf(kept, at, now, deps.config.hawkbit_poll_seconds)
+        return sendJson(reply, await come(request, { answer }))
+      })
+
+      agent.put('/configData', { bodyLimit: body_bytes }, async (request, reply) => {
+        const said = readConfigData(request.body)
+        await come(request, {
+          before({ kept, now }) {
+            const attributes = joined(kept.attributes, said)
+            if (saysOtherBuild(kept.attributes, attributes)) delete kept.build
+            Object.assign(kept, { attributes, attributes_at: now })
+          },
+        })
+        return reply.code(200).send()
+      })
+
+      for (const [path, key] of [
+        ['deploymentBase', 'deployment'],
+        ['confirmationBase', 'confirmation'],
+      ] as const)
+        agent.get(`/${path}/:id`, async (request, reply) => {
+          const answer = async (turn: Turn) => {
+            const action = actionOf(turn, request)
+            if (action.cancel === 'asked' || (key === 'confirmation') !== (action.asks !== undefined))
+              return refuse('not_found')
+            noteRead(turn, action)
+            return deploymentOf(turn.kept, action, key, await sha1Of(deps, action), turn.now)
+          }
+          return sendJson(reply, await come(request, { answer }))
+        })
+
+      agent.get('/cancelAction/:id', async (request, reply) => {
+        const answer = (turn: Turn) => {
+          const { id, cancel } = actionOf(turn, request)
+          return cancel === 'asked' ? { id: String(id), cancelAction: { stopId: String(id) } } : refuse('not_found')
+        }
+        return sendJson(reply, await come(request, { answer }))
+      })
+
+      const feedback = (path: string, take: (turn: Turn, action: Action, request: FastifyRequest) => void) =>
+        agent.post(`/${path}/:id/feedback`, { bodyLimit: body_bytes }, async (request, reply) => {
+          const before = (turn: Turn) => take(turn, actionOf(turn, request), request)
+          await come(request, { before })
+          return reply.code(200).send()
+        })
+      feedback('deploymentBase', (turn, action, { body }) => takeFeedback(turn, action, readFeedback(body)))
+      feedback('cancelAction', (turn, action, { body }) =>
+        action.cancel === undefined ? refuse('not_found') : takeCancelFeedback(turn, action, readFeedback(body)),
+      )
+      feedback('confirmationBase', (_, action, { body }) => {
+        const { confirmation: said } = partOf(body)
+        if (said !== 'confirmed' && said !== 'denied') return refuse('bad_input')
+        if (!action.asks) throw new StatusAlone(409)
+        // Denied as often as the agent likes: the push waits for its user until it ends.
+        if (said === 'confirmed') delete action.asks
+      })
+    },
+    { prefix: '/:tenant/controller/v1/:controller' },
+  )
+}
+
+/** Of what is over the agent is told so; a number that it never was given is nothing. */
+function actionOf({ kept }: Turn, request: FastifyRequest): Action {
+  const { id = '' } = request.params as Params
+  const found = kept.actions.find((action) => String(action.id) === id)
+  if (found) return found
+  if (/^[1-9]\d{0,9}$/.test(id) && Number(id) <= kept.last_id) throw new StatusAlone(410)
+  return refuse('not_found')
+}
+
+const addressOf = (deps: Deps, request: FastifyRequest): string => {
+  const { tenant, controller } = request.params as Params
+  return `${publicUrl(deps)}/${encodeURIComponent(tenant)}/controller/v1/${encodeURIComponent(controller)}`
+}
+
+/** Kept since the package was read. */
+async function sha1Of({ db }: Deps, { file }: Action): Promise<string | null> {
+  const row = await db
+    .selectFrom('os_package')
+    .select('sha1')
+    .where('sha256', '=', file.sha256)
+    .where('sha1', 'is not', null)
+    .executeTakeFirst()
+  return row?.sha1 ?? null
+}
