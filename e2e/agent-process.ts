@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '@mdm/testbed/until.ts'
+import { signedIn } from './calls.ts'
 import { cleanEnv, demo, speak } from './demo-server.ts'
 
 /** A folder that is gone after the test. */
@@ -11,7 +12,15 @@ export async function tempFolder(): Promise<AsyncDisposable & { path: string }> 
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-type Options = { sn: string; data: string; qrcode?: string; files?: string; display?: string | undefined }
+type Options = {
+  sn: string
+  data: string
+  qrcode?: string
+  files?: string
+  display?: string | undefined
+  /** Further settings of the agent, as on its command line. */
+  settings?: string[]
+}
 export type AgentProcess = AsyncDisposable & {
   /** The registration code that it shows in a box. */
   code: () => Promise<string>
@@ -21,11 +30,13 @@ export type AgentProcess = AsyncDisposable & {
 }
 
 /** The reference agent as a process of its own, as on a device: paths of pushes are below `files`, and none of this machine. */
-export function startAgentProcess({ sn, data, qrcode, files = join(data, 'files'), display }: Options): AgentProcess {
+export function startAgentProcess(options: Options): AgentProcess {
+  const { sn, data, qrcode, files = join(data, 'files'), display, settings = [] } = options
   mkdirSync(files, { recursive: true })
   const given = [
     ...['--server', demo().url, '--data', data, '--sn', sn, '--files', files],
     ...(qrcode ? ['--qrcode', qrcode] : []),
+    ...settings,
   ]
   const { DISPLAY: _, ...env } = cleanEnv()
   const agent = speak(process.execPath, ['apps/server/dist/agent.js', 'agent', ...given], {
@@ -45,5 +56,27 @@ export function startAgentProcess({ sn, data, qrcode, files = join(data, 'files'
       }),
     kill: () => end('SIGKILL'),
     [Symbol.asyncDispose]: () => end('SIGTERM'),
+  }
+}
+
+/** This machine as a device of the customer `lantern`: its kid, once it is online. */
+export async function startEnrolledAgent(
+  options: Omit<Options, 'qrcode'>,
+): Promise<{ kid: string; agent: AgentProcess }> {
+  const call = signedIn('lantern')
+  const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({})
+  const agent = startAgentProcess({ ...options, qrcode: content })
+  const { sn } = options
+  try {
+    const kid = await until(
+      `${sn} to be registered`,
+      async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid,
+      40,
+    )
+    await until(`${sn} to be online`, async () => (await call.terminal.get({ kid })).is_online, 40)
+    return { kid, agent }
+  } catch (error) {
+    await agent[Symbol.asyncDispose]()
+    throw error
   }
 }

@@ -3,26 +3,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Locator, Page } from '@playwright/test'
-import { until } from '@mdm/testbed/until.ts'
-import { startAgentProcess, tempFolder } from './agent-process.ts'
-import type { AgentProcess } from './agent-process.ts'
+import { startEnrolledAgent, tempFolder } from './agent-process.ts'
 import { signedIn } from './calls.ts'
 import { rowOf } from './pages.ts'
 import { expect, test } from './test.ts'
 
-/** This machine as a device: its kid, once it is online. */
-async function enrolled(sn: string, folder: string): Promise<{ kid: string; agent: AgentProcess }> {
-  const call = signedIn('lantern')
-  const { qrcode_kid, content } = await call.terminal.qrcode_registered_cache({})
-  const agent = startAgentProcess({ sn, data: join(folder, 'data'), files: join(folder, 'files'), qrcode: content })
-  const kid = await until(
-    `${sn} to be registered`,
-    async () => (await call.terminal.get_scan_result({ qrcode_kid })).terminal_kid,
-    40,
-  )
-  await until(`${sn} to be online`, async () => (await call.terminal.get({ kid })).is_online, 40)
-  return { kid, agent }
-}
 async function saved(page: Page, button: Locator): Promise<Buffer> {
   const downloading = page.waitForEvent('download')
   await button.click()
@@ -42,7 +27,11 @@ test('files of a real device: browsed, sent, fetched, renamed and deleted; its l
   const home = join(folder.path, 'files')
   await mkdir(join(home, 'sdcard'), { recursive: true })
   await writeFile(join(home, 'sdcard/notes.txt'), 'from the depot')
-  const { kid, agent } = await enrolled('E2E-FILES-1', folder.path)
+  const { kid, agent } = await startEnrolledAgent({
+    sn: 'E2E-FILES-1',
+    data: join(folder.path, 'data'),
+    files: join(folder.path, 'files'),
+  })
   await using _ = agent
   const page = await open('lantern')
   await page.goto(`/device-detail/file-manager?kid=${kid}`)

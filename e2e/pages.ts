@@ -174,3 +174,12 @@ export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shi
   }
   throw new Error(`the Tab key never comes to ${String(name)}`)
 }
+
+/** How many colours the picture of a device's screen has, which one of nothing has not. */
+export const coloursOf = (page: Page): Promise<number> =>
+  page.locator('.remote-picture canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas
+    if (width === 0 || height === 0) return 0
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, width, height)
+    return new Set(new Uint32Array(data.buffer)).size
+  })

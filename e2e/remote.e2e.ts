@@ -3,7 +3,8 @@ import type { Locator, Page } from '@playwright/test'
 import { PNG } from 'pngjs'
 import { until } from '@mdm/testbed/until.ts'
 import { signedIn } from './calls.ts'
-import { confirmPassword, settled } from './pages.ts'
+import { accountOf } from './demo-server.ts'
+import { coloursOf, confirmPassword, rowOf, settled } from './pages.ts'
 import { expect, test } from './test.ts'
 
 /** A simulated device that is online, from the end of the list: the first ones are other walks'. */
@@ -32,14 +33,6 @@ async function permitEverything(page: Page): Promise<void> {
   await expect(page.getByText('Settings saved')).toBeVisible()
 }
 
-/** How many colours the picture has, which one of nothing has not. */
-const coloursOf = (page: Page): Promise<number> =>
-  page.locator('.remote-picture canvas').evaluate((canvas: HTMLCanvasElement) => {
-    const { width, height } = canvas
-    if (width === 0 || height === 0) return 0
-    const { data } = canvas.getContext('2d')!.getImageData(0, 0, width, height)
-    return new Set(new Uint32Array(data.buffer)).size
-  })
 const pixelsOf = (page: Page): Promise<string> =>
   page.locator('.remote-picture canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL())
 
@@ -65,7 +58,7 @@ test('the screen of a device: seen, moving, worked on, handed over, saved and en
   await expect(status(page)).toContainText(/1:59:\d\d left/)
 
   // The keyboard is the device's while its screen has it, and given back by three keys.
-  const screen = page.getByRole('application')
+  const screen = page.getByRole('textbox', { name: /^Keyboard of/ })
   await screen.focus()
   await expect(status(page)).toContainText('Ctrl+Alt+Shift')
   await page.keyboard.press('Control+k')
@@ -120,6 +113,9 @@ test('the screen of a device: seen, moving, worked on, handed over, saved and en
   )
   await page.goto(`/remote-session-list?session=${session!.kid}`)
   const drawer = page.getByRole('dialog', { name: `Session with ${sn}` })
+  const { name } = accountOf('sunrise')
+  await expect(rowOf(drawer, name)).toHaveCount(2)
+  await expect(rowOf(page.locator('main'), sn).first()).toContainText(name)
   await drawer.getByRole('button', { name: 'Play', exact: true }).first().click()
   const player = page.getByRole('dialog', { name: `Recording of ${sn}` })
   await player.getByText('8×').click()
@@ -154,6 +150,8 @@ test('a shell of a device: typed into, recorded and played back', async ({ open,
   await expect(shell).toContainText('routes.json')
   await page.getByRole('button', { name: 'End session' }).click()
   await expect(page.getByRole('heading', { name: 'You have left the session.' })).toBeVisible()
+  // The keyboard goes on from there, not from the top of the page.
+  await expect(page.locator('.remote-over')).toBeFocused()
 
   const [session] = (await signedIn('sunrise').terminalRemote.paging({ terminal_kid: kid, kind: 'terminal' })).items
   await until(

@@ -15,6 +15,12 @@ const isInstalled = (program: string): boolean =>
     }
   })
 
+/** Why nobody can look at a real display over VNC here, or undefined. */
+export function whyNoVnc(): string | undefined {
+  const missing = ['Xtigervnc', 'xterm', 'xclip'].filter((program) => !isInstalled(program))
+  return missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`
+}
+
 /** Why there can be no screenshot of a display here, or undefined. */
 export function whyNoDisplay(): string | undefined {
   if (!isInstalled('Xvfb')) return 'Xvfb is not installed'
@@ -28,31 +34,64 @@ export function paintedAt(x: number, y: number): [red: number, green: number, bl
   return [Math.floor(x / 80) * 60 + 40, Math.floor(y / 50) * 60 + 30, 120]
 }
 
-export type Display = AsyncDisposable & { name: string }
+export type Display = AsyncDisposable & {
+  name: string
+  /** Has it stand still, or go on. */
+  hold: (is_held: boolean) => void
+}
 
-/** An X display of its own, painted through its frame buffer: no client has to be installed for that. */
-export async function startDisplay(): Promise<Display> {
-  const folder = await mkdtemp(join(tmpdir(), 'mdm-e2e-display-'))
-  const size = `${screen.width}x${screen.height}x24`
-  const args = ['-displayfd', '3', '-screen', '0', size, '-fbdir', folder, '-nolisten', 'tcp']
-  const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
-  let number = ''
+/** A display of its own: a program that names it on descriptor 3. */
+async function startX(program: string, args: readonly string[]): Promise<Display> {
+  const server = spawn(program, ['-displayfd', '3', ...args, '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  let [number, said] = ['', '']
+  server.stderr.on('data', (part: Buffer) => (said += part.toString()))
   server.stdio[3]?.on('data', (part: Buffer) => (number += part.toString()))
-  const ended = new Promise((resolve) => server.on('exit', resolve))
+  const ended = new Promise<void>((resolve) => server.on('exit', () => resolve()))
   const stop = async () => {
     server.kill('SIGTERM')
     await ended
-    await rm(folder, { recursive: true, force: true })
   }
   try {
-    await until('Xvfb to name its display', () => number.includes('\n'))
+    await until(`${program} to name its display`, () => {
+      if (server.exitCode !== null) throw new Error(`${program} ended:\n${said}`)
+      return number.includes('\n')
+    })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const hold = (is_held: boolean) => void server.kill(is_held ? 'SIGSTOP' : 'SIGCONT')
+  return { name: `:${number.trim()}`, hold, [Symbol.asyncDispose]: stop }
+}
+
+/** An X display, painted through its frame buffer: no client has to be installed for that. */
+export async function startDisplay(): Promise<Display> {
+  const folder = await mkdtemp(join(tmpdir(), 'mdm-e2e-display-'))
+  const erase = () => rm(folder, { recursive: true, force: true })
+  const size = `${screen.width}x${screen.height}x24`
+  let display: Display | undefined
+  const stop = async () => {
+    await display?.[Symbol.asyncDispose]()
+    await erase()
+  }
+  try {
+    display = await startX('Xvfb', ['-screen', '0', size, '-fbdir', folder])
     await paint(join(folder, 'Xvfb_screen0'))
   } catch (error) {
     await stop()
     throw error
   }
-  return { name: `:${number.trim()}`, [Symbol.asyncDispose]: stop }
+  return { ...display, [Symbol.asyncDispose]: stop }
 }
+
+/** An X display that is shown over VNC on a port of this machine. */
+export const startVncDisplay = (port: number): Promise<Display> =>
+  startX('Xtigervnc', [
+    ...['-rfbport', String(port), '-localhost', '-SecurityTypes', 'None'],
+    ...['-geometry', '800x600', '-depth', '24'],
+  ])
 
 /** The frame buffer is a file in the format of xwd: a head of 32-bit words, colours of 12 bytes each, pixels. */
 async function paint(file: string): Promise<void> {

@@ -64,6 +64,7 @@ export const walkedKeys = {
     ...['device', 'devices-picker', 'file-cloud'],
   ],
   'push-task-list': ['push-task', 'push-phase', 'push-schedule', 'push-template', 'push', 'home'],
+  'real-display': ['remote', 'terminal-remote'],
   remote: ['remote', 'terminal-remote'],
   screens: ['errors', 'home', 'ops-home', 'menu-tree'],
   'sign-in': ['sign-in', 'login', 'user-account'],

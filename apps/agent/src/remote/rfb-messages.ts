@@ -1,5 +1,21 @@
 /** Encodings that a viewer names, as signed numbers. */
-export const encoding = { raw: 0, desktop_size: -223, general_input: -305, extended_pointer: -316 } as const
+export const encoding = {
+  raw: 0,
+  copy_rect: 1,
+  zlib: 6,
+  tight: 7,
+  zrle: 16,
+  desktop_size: -223,
+  last_rect: -224,
+  cursor: -239,
+  qemu_key: -258,
+  general_input: -305,
+  desktop_name: -307,
+  extended_desktop_size: -308,
+  fence: -312,
+  continuous_updates: -313,
+  extended_pointer: -316,
+} as const
 export const messageType = {
   set_pixel_format: 0,
   set_encodings: 2,

@@ -7,6 +7,7 @@ import { TaskFailure } from '../body/body.ts'
 import { greetViewer } from './rfb-greeting.ts'
 import { encoding, encodingsOf, keyStroke, messageType, rfbMessages, setEncodings } from './rfb-messages.ts'
 import type { RemoteSource, TunnelParams } from './source.ts'
+import { isCounted, withoutText } from './rfb-without-text.ts'
 import { vncLogin } from './vnc-login.ts'
 
 export type VncServer = { host: string; port: number; password_file?: string | undefined }
@@ -64,19 +65,30 @@ async function passwordIn(path: string): Promise<string> {
 
 function joinViewer(socket: Socket, clipboard: boolean) {
   const cut = rfbMessages()
+  const guard = clipboard ? undefined : withoutText()
   let greeting: ReturnType<typeof greetViewer> | undefined
   /** Only whole messages leave, so that a key of the agent's own never stands inside one. */
   const passed = (chunk: Buffer): Buffer =>
     Buffer.concat(
       cut(chunk).flatMap((message) => {
-        if (message[0] === messageType.cut_text && !clipboard) return []
+        if (message[0] === messageType.cut_text && guard) return []
+        if (message[0] === messageType.set_pixel_format) guard?.setFormat(message.subarray(4, 20))
         if (message[0] !== messageType.set_encodings) return [message]
-        return [setEncodings(encodingsOf(message).filter((each) => !not_spoken.includes(each)))]
+        const spoken = encodingsOf(message).filter((each) => !not_spoken.includes(each))
+        return [setEncodings(guard ? spoken.filter(isCounted) : spoken)]
       }),
     )
   const toServer = (bytes: Buffer, done: (error?: Error) => void) => {
     if (bytes.length === 0 || socket.write(bytes)) done()
     else socket.once('drain', () => done())
+  }
+  const said = (bytes: Buffer) => {
+    try {
+      const kept = guard ? guard.pass(bytes) : bytes
+      if (kept.length > 0 && !stream.push(kept)) socket.pause()
+    } catch (error) {
+      stream.destroy(error as Error)
+    }
   }
   const stream = new Duplex({
     read: () => void (greeting === undefined && socket.resume()),
@@ -87,7 +99,7 @@ function joinViewer(socket: Socket, clipboard: boolean) {
         if (!first) return done()
         greeting = undefined
         const share = Buffer.from([1])
-        socket.on('data', (bytes) => void (stream.push(bytes) || socket.pause()))
+        socket.on('data', said)
         toServer(Buffer.concat([share, passed(first)]), done)
       } catch (error) {
         done(error as Error)

@@ -22,6 +22,11 @@ declare module '@novnc/novnc' {
     toBlob(done: (blob: Blob | null) => void, type?: string): void
     /** Reads what came of a picture; true when all of it did. */
     protected _framebufferUpdate(): boolean
+    protected readonly _supportsSetDesktopSize: boolean
+    protected readonly _fbWidth: number
+    protected readonly _fbHeight: number
+    protected readonly _screenID: number
+    protected readonly _screenFlags: number
     protected readonly _display: { flush(): Promise<void>; pending(): boolean }
   }
 }

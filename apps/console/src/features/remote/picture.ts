@@ -12,6 +12,21 @@ export class Picture extends RFB {
     if (is_whole) this.dispatchEvent(new CustomEvent('picture'))
     return is_whole
   }
+  /** What asks a display that takes any shape for its other one. An RFB message of its own (SetDesktopSize). */
+  otherShape(): Uint8Array<ArrayBuffer> | undefined {
+    if (!this._supportsSetDesktopSize || this._fbWidth === 0 || this._fbHeight === 0) return undefined
+    const message = new DataView(new ArrayBuffer(24))
+    const [width, height] = [this._fbHeight, this._fbWidth]
+    message.setUint8(0, 251)
+    message.setUint16(2, width)
+    message.setUint16(4, height)
+    message.setUint8(6, 1)
+    message.setUint32(8, this._screenID)
+    message.setUint16(16, width)
+    message.setUint16(18, height)
+    message.setUint32(20, this._screenFlags)
+    return new Uint8Array(message.buffer)
+  }
   /** Resolves when everything that was read is drawn. */
   async drawn(): Promise<void> {
     if (this._display.pending()) await this._display.flush()

@@ -1,15 +1,16 @@
-import { CloseOutlined, HourglassOutlined } from '@ant-design/icons'
+import { CloseOutlined, HourglassOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button, Skeleton } from 'antd'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import type { DragEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RemoteSession, RemoteSettings } from '@mdm/contract'
 import { notify } from '../../../core/notices.ts'
 import { saveBlob } from '../../../core/save-blob.ts'
 import { useMay, useZone } from '../../../core/session.tsx'
 import { captureName } from '../../../shared/device/capture-name.ts'
+import { useFileDrop } from '../../../shared/upload/file-drop.ts'
 import type { RemoteDevice } from '../use-remote-device.ts'
-import { ClipboardPanel, FilesPanel, PeoplePanel, TextPanel, TimePanel, useFileDrop } from './panels.tsx'
+import { ClipboardPanel, FilesPanel, PeoplePanel, TextPanel, TimePanel, useFilesToDevice } from './panels.tsx'
 import { Frame } from './Frame.tsx'
 import { Refusal } from './Refusal.tsx'
 import type { Look, ScreenHandle } from './Screen.tsx'
@@ -39,8 +40,11 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
   const screen = useRef<ScreenHandle>(null)
   const frame = useRef<HTMLDivElement>(null)
   const tools = useRef<HTMLDivElement>(null)
-  const { drop, because: no_drop } = useFileDrop(device.kid)
-  const may_drop = useMay('deviceDetailFileManager:write')
+  const { send } = useFilesToDevice(device.kid)
+  const drop = useFileDrop(
+    { onFiles: send, onFolders: () => notify.fail(new Error(t('files.no_folders'))) },
+    useMay('deviceDetailFileManager:write'),
+  )
   const look = { ...chosen, view_only: chosen.view_only || !now.has_control }
   const is_there = status.name === 'connected' || status.name === 'stale'
   const because = !is_there
@@ -54,6 +58,7 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
 
   useClipboardOfBrowser(screen, has_keyboard && because === undefined && no_clipboard === undefined)
   const received = (text: string) => {
+    if (no_clipboard !== undefined) return
     setClip(text)
     // Refused where the browser does not permit it; the panel has it in any case.
     if (document.hasFocus() && 'clipboard' in navigator) void navigator.clipboard.writeText(text).catch(() => undefined)
@@ -63,16 +68,13 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
     if (blob) saveBlob(captureName({ sn: device.sn, state_at: new Date().toISOString() }, zone), blob)
     else notify.fail(new Error(t('shot_none')))
   }
+  const closePanel = () => {
+    setPanel(null)
+    tools.current?.focus()
+  }
   const fill = () => {
     if (document.fullscreenElement) void document.exitFullscreen()
     else void frame.current?.requestFullscreen().then(() => screen.current?.focus())
-  }
-  const dropped = (event: DragEvent) => {
-    const file = event.dataTransfer.files[0]
-    if (!file) return
-    event.preventDefault()
-    if (no_drop) notify.fail(new Error(no_drop))
-    else drop(file)
   }
   if (isOver(status)) return <Refusal status={status} onAgain={onAgain} onBack={onBack} />
   return (
@@ -88,6 +90,8 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
         has_control={now.has_control}
         viewers={now.viewers}
         onNote={(note) => channel?.note(note)}
+        onRotate={() => screen.current?.rotate() || channel?.note({ rotate: true })}
+        onKeyboard={() => screen.current?.showKeyboard()}
         onShot={() => void shoot()}
         onFullScreen={fill}
         onEnd={end}
@@ -115,12 +119,12 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
           data-fit={look.is_fit || undefined}
           onFocusCapture={() => setKeyboard(true)}
           onBlurCapture={() => setKeyboard(false)}
-          {...(may_drop && { onDragOver: (event: DragEvent) => event.preventDefault(), onDrop: dropped })}
+          {...drop.handlers}
         >
           <Suspense fallback={<Skeleton.Node active className="remote-loading" />}>
             <Screen
               ref={screen}
-              label={t('screen_of', { name: device.name })}
+              name={device.name}
               connection={connection}
               channel={channel}
               look={look}
@@ -128,9 +132,15 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
               onLeave={() => tools.current?.focus()}
             />
           </Suspense>
+          {drop.is_over && (
+            <div className="files-drop" role="status">
+              <UploadOutlined aria-hidden />
+              {t('files.drop', { name: device.name })}
+            </div>
+          )}
         </div>
         {panel && (
-          <SidePanel title={t(`panel.${panel}`)} onClose={() => setPanel(null)}>
+          <SidePanel title={t(`panel.${panel}`)} onClose={closePanel}>
             {panel === 'clipboard' && (
               <ClipboardPanel
                 text={clip}

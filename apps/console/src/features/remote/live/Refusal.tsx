@@ -1,4 +1,5 @@
 import { Button } from 'antd'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { errors } from '@mdm/contract'
@@ -7,6 +8,7 @@ import { useMay } from '../../../core/session.tsx'
 import { Empty } from '../../../ui/Empty.tsx'
 import { isOver } from './status.ts'
 import type { Status } from './status.ts'
+import { useLostFocus } from './use-lost-focus.ts'
 
 /** What can be done about a refusal, by its code. */
 const advice = {
@@ -53,8 +55,10 @@ type OverProps = {
 }
 function Over({ title, hint, onAgain, onBack, children }: OverProps) {
   const { t } = useTranslation('remote')
+  const own = useRef<HTMLDivElement>(null)
+  useLostFocus(own)
   return (
-    <div className="remote-over">
+    <div className="remote-over" ref={own} tabIndex={-1}>
       <Empty title={title} {...(hint && { hint })}>
         <div className="remote-over-acts">
           <Button type="primary" onClick={onAgain}>

@@ -1,22 +1,30 @@
-import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
+import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
 import type { KeyboardEvent, Ref } from 'react'
+import { useTranslation } from 'react-i18next'
 import { askForPixel, levels, Picture } from '../picture.ts'
 import type { Quality } from '../picture.ts'
 import type { TunnelChannel } from './channel.ts'
 import type { RemoteConnection } from './connection.ts'
-import { keysymsOf } from './keysyms.ts'
+import { keysymOf, keysymsOf } from './keysyms.ts'
+import { copyOfKey, listenToField } from './typing-field.ts'
+import { isRareKey, Typist } from './typist.ts'
 
 export type Look = { is_fit: boolean; quality: Quality; view_only: boolean }
 export type ScreenHandle = {
   focus: () => void
+  /** As `focus`, and a tablet shows its keyboard on the glass. */
+  showKeyboard: () => void
   /** Types a text, key by key. Resolves when the last one is on its way. */
   type: (text: string) => Promise<void>
   paste: (text: string) => void
+  /** Lays a display of any shape the other way; false where it has only one. */
+  rotate: () => boolean
   toBlob: () => Promise<Blob | null>
 }
 type Props = {
   ref: Ref<ScreenHandle>
-  label: string
+  /** Of the device. */
+  name: string
   connection: RemoteConnection
   channel: TunnelChannel | null
   look: Look
@@ -26,8 +34,6 @@ type Props = {
 }
 
 const heartbeat_ms = 3_000
-/** An X server gives a key to each letter that the keyboard of the device has not: programs must have read that before it is pressed. */
-const rare_key_ms = 30
 const modifiers = [
   [0xff_e3, 'ControlLeft'],
   [0xff_e4, 'ControlRight'],
@@ -38,16 +44,21 @@ const modifiers = [
 ] as const
 
 /** The screen of a device. Its last picture stays while it is away. */
-export default function Screen({ ref, label, connection, channel, look, onClipboard, onLeave }: Props) {
+export default function Screen({ ref, name, connection, channel, look, onClipboard, onLeave }: Props) {
+  const { t } = useTranslation('remote')
   const target = useRef<HTMLDivElement>(null)
   const kept = useRef<HTMLCanvasElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
   const picture = useRef<Picture | null>(null)
+  const [typist] = useState(() => new Typist())
+  const [is_composing, setComposing] = useState(false)
   const apply = useEffectEvent((shown: Picture) => {
     shown.viewOnly = look.view_only
     shown.scaleViewport = look.is_fit
     Object.assign(shown, levels[look.quality])
   })
   const copied = useEffectEvent(onClipboard)
+  const label = t('screen_of', { name })
   useEffect(() => {
     const place = target.current
     if (!channel || !place) return
@@ -58,9 +69,11 @@ export default function Screen({ ref, label, connection, channel, look, onClipbo
     shown.background = 'transparent'
     apply(shown)
     const canvas = place.querySelector('canvas')
-    canvas?.setAttribute('role', 'application')
+    canvas?.setAttribute('role', 'img')
     canvas?.setAttribute('aria-label', label)
-    canvas?.setAttribute('tabindex', '0')
+    // The keyboard is the field's, which input methods write into.
+    canvas?.removeAttribute('tabindex')
+    shown.focusOnClick = false
     shown.addEventListener('connect', () => {
       channel.note({ quality: look.quality })
       beat = setInterval(() => channel.send(askForPixel()), heartbeat_ms)
@@ -85,15 +98,51 @@ export default function Screen({ ref, label, connection, channel, look, onClipbo
   }, [look])
   useEffect(() => channel?.note({ quality: look.quality }), [channel, look.quality])
 
+  const type = async (text: string) => {
+    for (const keysym of keysymsOf(text))
+      void typist.do(() => picture.current?.sendKey(keysym, null), isRareKey(keysym))
+    await typist.do(() => undefined, true)
+  }
+  const typed = useEffectEvent((strokes: string) => void type(strokes))
+  useEffect(
+    () =>
+      field.current
+        ? listenToField(field.current, {
+            key: (event) => {
+              const copy = copyOfKey(event)
+              const keysym = event.type === 'keydown' ? keysymOf(event.key) : undefined
+              void typist.do(
+                () => void target.current?.querySelector('canvas')?.dispatchEvent(copy),
+                keysym !== undefined && [...event.key].length === 1 && isRareKey(keysym),
+              )
+            },
+            text: typed,
+            composing: setComposing,
+          })
+        : undefined,
+    [typist],
+  )
+  /** By a mouse the keyboard is there anyway; a finger asks for it apart, as the one on the glass hides half of the picture. */
+  const focus = (mode: 'text' | 'none') => {
+    if (!field.current) return
+    field.current.inputMode = mode
+    field.current.focus({ preventScroll: true })
+  }
+
   useImperativeHandle(ref, () => ({
-    focus: () => picture.current?.focus(),
-    async type(text) {
-      for (const keysym of keysymsOf(text)) {
-        picture.current?.sendKey(keysym, null)
-        await new Promise((resolve) => setTimeout(resolve, keysym > 0xff_ff ? rare_key_ms : 0))
-      }
+    focus: () => focus('text'),
+    showKeyboard: () => {
+      // One that is shown already for nothing is shown only after it was away.
+      field.current?.blur()
+      focus('text')
     },
+    type,
     paste: (text) => picture.current?.clipboardPasteFrom(text),
+    rotate() {
+      const message = picture.current?.otherShape()
+      if (message) channel?.send(message)
+      return message !== undefined
+    },
     toBlob: () =>
       new Promise((resolve) => (picture.current ? picture.current.toBlob(resolve, 'image/png') : resolve(null))),
   }))
@@ -105,13 +154,35 @@ export default function Screen({ ref, label, connection, channel, look, onClipbo
     event.stopPropagation()
     // Their going up will be heard by the page.
     for (const [keysym, code] of modifiers) picture.current?.sendKey(keysym, code, false)
-    picture.current?.blur()
+    field.current?.blur()
     onLeave()
   }
   return (
     <>
       <canvas ref={kept} className="remote-kept" width={0} height={0} aria-hidden />
-      <div ref={target} className="remote-picture" onKeyDownCapture={leave} />
+      <div
+        ref={target}
+        className="remote-picture"
+        onPointerDownCapture={({ pointerType }) => {
+          if (pointerType !== 'touch') focus('text')
+          else if (document.activeElement !== field.current) focus('none')
+        }}
+        // Beside the picture a press would take the keyboard away again.
+        onMouseDown={(event) => event.preventDefault()}
+      />
+      <textarea
+        ref={field}
+        className="remote-field"
+        aria-label={t('keyboard_of', { name })}
+        data-composing={is_composing || undefined}
+        readOnly={look.view_only}
+        rows={1}
+        autoCapitalize="off"
+        autoComplete="off"
+        autoCorrect="off"
+        spellCheck={false}
+        onKeyDownCapture={leave}
+      />
     </>
   )
 }

@@ -15,7 +15,11 @@ export function TimeLeft({ ends_at, can_renew }: { ends_at: number | undefined; 
   return (
     <span className={is_soon ? 'warn remote-left' : 'dim remote-left'} role={is_soon ? 'timer' : undefined}>
       <ClockCircleOutlined aria-hidden /> {t('time.left', { time: text })}
-      {is_soon && <span className="remote-said">{t(can_renew ? 'time.soon_renew' : 'time.soon')}</span>}
+      {is_soon && (
+        <span className="remote-said" role="alert">
+          {t(can_renew ? 'time.soon_renew' : 'time.soon')}
+        </span>
+      )}
     </span>
   )
 }

@@ -2,6 +2,7 @@ import {
   CameraOutlined,
   CompressOutlined,
   CopyOutlined,
+  EditOutlined,
   EyeOutlined,
   FontSizeOutlined,
   FullscreenOutlined,
@@ -35,6 +36,8 @@ const keys = [
   ['volume_up', <PlusOutlined key="up" aria-hidden />],
 ] as const satisfies readonly (readonly [Key, ReactNode])[]
 
+const has_touch = matchMedia('(any-pointer: coarse)')
+
 type Props = {
   ref: Ref<HTMLDivElement>
   look: Look
@@ -48,6 +51,9 @@ type Props = {
   has_control: boolean
   viewers: number
   onNote: (note: TunnelNote) => void
+  onRotate: () => void
+  /** On tablets, which show a keyboard only where somebody writes. */
+  onKeyboard: () => void
   onShot: () => void
   onFullScreen: () => void
   onEnd: () => void
@@ -104,8 +110,11 @@ export function Toolbar({ ref, ...props }: Props) {
           label={t('rotate')}
           icon={<RotateRightOutlined aria-hidden />}
           because={because}
-          onClick={() => onNote({ rotate: true })}
+          onClick={props.onRotate}
         />
+        {has_touch.matches && (
+          <Act label={t('keyboard')} icon={<EditOutlined aria-hidden />} because={because} onClick={props.onKeyboard} />
+        )}
       </span>
       <span className="remote-keys">
         {opens('clipboard', <CopyOutlined aria-hidden />, props.no_clipboard)}
@@ -135,10 +144,10 @@ function Act({ label, icon, because, is_on, onClick, children }: ActProps) {
     <DisabledReason because={because}>
       <Button
         type="text"
-        className="remote-act"
+        className={children === label ? 'remote-act is-named' : 'remote-act'}
         icon={icon}
-        aria-label={children === label ? undefined : children ? `${label} (${String(children)})` : label}
-        title={children === label ? undefined : label}
+        aria-label={children && children !== label ? `${label} (${String(children)})` : label}
+        title={label}
         aria-pressed={is_on}
         data-on={is_on || undefined}
         disabled={because !== undefined}

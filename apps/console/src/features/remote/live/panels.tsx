@@ -91,26 +91,30 @@ export function TextPanel({ because, onType }: TextProps) {
 }
 
 const folder = '/'
-/** Sends a file to the device, as its file manager does. */
-export function useFileDrop(terminal_kid: string): { drop: (file: File) => void; because: string | undefined } {
+/** Sends files to the device one after another, as its file manager does. */
+export function useFilesToDevice(terminal_kid: string): { send: (files: readonly File[]) => void; because?: string } {
   const { t } = useTranslation(['remote', 'device-detail/files'])
   const is_busy = useDeviceUpload((s) => s.running !== null)
-  return {
-    because: is_busy ? t('device-detail/files:upload_busy') : undefined,
-    drop(file) {
+  const busy = t('device-detail/files:upload_busy')
+  const send = async (files: readonly File[]) => {
+    const to = link.deviceDetailFileManager.to({ kid: terminal_kid, path: folder })
+    for (const file of files) {
       const name = file.name.normalize('NFC').trim()
       const fault = nameFault(name)
-      if (fault) return notify.fail(new Error(t(`device-detail/files:fault.${fault}`, { max: 255 })))
-      const to = link.deviceDetailFileManager.to({ kid: terminal_kid, path: folder })
-      notify.info(t('remote:files.begun', { name }))
-      void sendToDevice({ file, name, path: folder, terminal_kid, to })
-    },
+      if (fault) notify.fail(new Error(t(`device-detail/files:fault.${fault}`, { max: 255 })))
+      else if (useDeviceUpload.getState().running) notify.fail(new Error(busy))
+      else {
+        notify.info(t('remote:files.begun', { name }))
+        await sendToDevice({ file, name, path: folder, terminal_kid, to })
+      }
+    }
   }
+  return { send: (files) => void send(files), ...(is_busy && { because: busy }) }
 }
 
 export function FilesPanel({ terminal_kid }: { terminal_kid: string }) {
   const { t } = useTranslation('remote')
-  const { drop, because } = useFileDrop(terminal_kid)
+  const { send, because } = useFilesToDevice(terminal_kid)
   return (
     <>
       <p className="dim">{t('files.hint', { folder })}</p>
@@ -119,7 +123,7 @@ export function FilesPanel({ terminal_kid }: { terminal_kid: string }) {
         icon={<InboxOutlined aria-hidden />}
         look="block"
         because={because}
-        onChoose={drop}
+        onChoose={(file) => send([file])}
       />
     </>
   )

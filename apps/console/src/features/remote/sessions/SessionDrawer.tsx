@@ -82,7 +82,7 @@ function Session({ session }: { session: RemoteSession }) {
       <ListTable
         rows={[...session.viewers]}
         columns={[
-          { key: 'username', title: t('viewer.name') },
+          { key: 'username', title: t('viewer.name'), render: (_, row) => <bdi>{row.username}</bdi> },
           { key: 'joined_at', title: t('viewer.joined_at'), render: (_, row) => <DateTime at={row.joined_at} /> },
           { key: 'left_at', title: t('viewer.left_at'), render: (_, row) => <DateTime at={row.left_at} /> },
           {

@@ -48,7 +48,7 @@ export function useSessionColumns(linkTo: (kid: string) => { search: string }): 
       export: { labels: t('end_reason', { returnObjects: true }) },
       render: (_, row) => <SessionState session={row} />,
     },
-    { key: 'created_by', title: t('column.created_by') },
+    { key: 'created_by', title: t('column.created_by'), render: (_, row) => <bdi>{row.created_by}</bdi> },
     {
       key: 'created_at',
       title: t('column.created_at'),

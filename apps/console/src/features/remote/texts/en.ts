@@ -112,6 +112,8 @@ export const texts = {
   shot_none: 'There is no picture to save yet.',
   full_screen: 'Full screen',
   keyboard_leaves: 'The keyboard goes to the device. Ctrl+Alt+Shift gives it back.',
+  keyboard: 'Keyboard of this tablet',
+  keyboard_of: 'Keyboard of {{name}}',
   screen_of: 'Screen of {{name}}',
   panel: {
     clipboard: 'Clipboard',
@@ -127,7 +129,7 @@ export const texts = {
     sent: 'Text sent to the clipboard of the device',
     copy: 'Copy',
     copied: 'Copied',
-    take: 'Take mine',
+    take: 'Take from this computer',
     not_readable: 'The browser does not let the page read the clipboard.',
     not_writable: 'The browser does not let the page write to the clipboard.',
   },
@@ -140,6 +142,8 @@ export const texts = {
   files: {
     hint: 'It is put into the folder {{folder}} of the device. A file can also be dropped on the screen.',
     choose: 'Choose a file',
+    drop: 'Drop to send it to {{name}}',
+    no_folders: 'Folders cannot be sent here. Choose files.',
     begun: 'Sending {{name}} to the device',
   },
   people: {

@@ -115,6 +115,8 @@ export const texts: Translated<typeof english> = {
   shot_none: 'Chưa có hình để lưu.',
   full_screen: 'Toàn màn hình',
   keyboard_leaves: 'Bàn phím đang gửi đến thiết bị. Ctrl+Alt+Shift để lấy lại.',
+  keyboard: 'Bàn phím của máy tính bảng',
+  keyboard_of: 'Bàn phím của {{name}}',
   screen_of: 'Màn hình của {{name}}',
   panel: {
     clipboard: 'Bảng nhớ tạm',
@@ -130,7 +132,7 @@ export const texts: Translated<typeof english> = {
     sent: 'Đã gửi văn bản vào bảng nhớ tạm của thiết bị',
     copy: 'Sao chép',
     copied: 'Đã sao chép',
-    take: 'Lấy của tôi',
+    take: 'Lấy từ máy này',
     not_readable: 'Trình duyệt không cho trang đọc bảng nhớ tạm.',
     not_writable: 'Trình duyệt không cho trang ghi vào bảng nhớ tạm.',
   },
@@ -143,6 +145,8 @@ export const texts: Translated<typeof english> = {
   files: {
     hint: 'Tệp được đặt vào thư mục {{folder}} của thiết bị. Cũng có thể thả tệp lên màn hình.',
     choose: 'Chọn tệp',
+    drop: 'Thả để gửi đến {{name}}',
+    no_folders: 'Không thể gửi thư mục ở đây. Hãy chọn tệp.',
     begun: 'Đang gửi {{name}} đến thiết bị',
   },
   people: {

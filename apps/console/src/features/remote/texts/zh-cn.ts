@@ -114,6 +114,8 @@ export const texts: Translated<typeof english> = {
   shot_none: '还没有可保存的画面。',
   full_screen: '全屏',
   keyboard_leaves: '键盘输入发送到设备，按 Ctrl+Alt+Shift 收回。',
+  keyboard: '平板键盘',
+  keyboard_of: '{{name}} 的键盘',
   screen_of: '{{name}} 的屏幕',
   panel: { clipboard: '剪贴板', text: '输入文本', files: '发送文件', people: '人员', time: '时间' },
   clipboard: {
@@ -136,6 +138,8 @@ export const texts: Translated<typeof english> = {
   files: {
     hint: '文件会放入设备的 {{folder}} 文件夹，也可以直接拖放到屏幕上。',
     choose: '选择文件',
+    drop: '松开即发送到 {{name}}',
+    no_folders: '这里不能发送文件夹，请选择文件。',
     begun: '正在将 {{name}} 发送到设备',
   },
   people: {

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react'
 import type { DragEvent } from 'react'
-import { notify } from '../../../core/notices.ts'
+import { notify } from '../../core/notices.ts'
 import { filesBelow } from './folder-drop.ts'
 import type { Found } from './folder-drop.ts'
+import './upload.css'
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files')
 

@@ -1,4 +1,4 @@
-import { nameFault } from '../../../lib/file-names.ts'
+import { nameFault } from '../../lib/file-names.ts'
 
 /** A file and the names of the folders that it was in when it was dropped or chosen. */
 export type Found = { file: File; folders: readonly string[] }
