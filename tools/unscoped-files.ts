@@ -45,10 +45,13 @@ const modules = {
   'fleet/enrolment/registration/batch.ts': 'announced devices are nobody’s yet',
   'fleet/enrolment/device/enrol-agent.ts':
     'the token of its code says whose a device is; serial numbers are of all accounts',
+  'fleet/enrolment/device/enrol-key.ts': 'a device that enrols says whose it is by its code',
   'fleet/enrolment/device/enrol.ts': 'a device that enrols says whose it is by its claim or code',
   'fleet/enrolment/registration/registration.ts':
     'an SN is unique over all accounts, and the quota counts a family of them',
   'fleet/enrolment/registration/renewal.ts': 'a device that gets a new secret announces itself as nobody’s',
+  'fleet/enrolment/registration/waiting.ts':
+    'a device that waits is in nobody’s table yet; every statement names the account that it asks for',
   'fleet/enrolment/service.ts': 'a job removes what has expired, of all accounts',
   'store/file-cloud/folders.ts': 'platform files are copied by who sees them, and what is within a folder is raw SQL',
   'store/file-cloud/route.ts': 'what a device sees is its account’s and the provider’s',

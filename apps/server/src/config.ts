@@ -204,6 +204,9 @@ export const settings = z.object({
     .max(86_399)
     .default(300)
     .describe('after how many seconds devices of the hawkBit gateway ask again whether there is something for them'),
+  MDM_GATEWAY_MENDER: flag
+    .default(false)
+    .describe('Linux devices with the Mender client may join; off unless turned on'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
   MDM_ALLOW_OPEN_BROKER: flag
     .optional()
@@ -342,7 +345,7 @@ export function readConfig(
     remote_needs_policy: s.MDM_REMOTE_NEEDS_POLICY === true,
     remote_history_days: s.MDM_REMOTE_HISTORY_DAYS,
     node_url: s.MDM_NODE_URL,
-    gateways: { mdmesh: s.MDM_GATEWAY_MDMESH, hawkbit: s.MDM_GATEWAY_HAWKBIT },
+    gateways: { mdmesh: s.MDM_GATEWAY_MDMESH, hawkbit: s.MDM_GATEWAY_HAWKBIT, mender: s.MDM_GATEWAY_MENDER },
     hawkbit_poll_seconds: s.MDM_HAWKBIT_POLL_SECONDS,
     is_demo: options.is_demo ?? false,
   }

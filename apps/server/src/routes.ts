@@ -14,6 +14,7 @@ import { mountExports } from './modules/watch/list-export/route.ts'
 import { mountStagingKeys } from './modules/configuration/istage-code/device-route.ts'
 import { mountHawkbit } from './gateways/hawkbit/index.ts'
 import { mountMdmesh } from './gateways/mdmesh/index.ts'
+import { mountMender } from './gateways/mender/index.ts'
 import { mountApiLists } from './modules/configuration/api-authorisation/device-route.ts'
 
 /** Everything that is served beside the calls of the contract: files, and what devices and other servers fetch. */
@@ -31,4 +32,5 @@ export async function mountRoutes(app: FastifyInstance, deps: Deps, edge: Edge):
   mountStagingKeys(app, deps)
   await mountMdmesh(app, deps)
   await mountHawkbit(app, deps)
+  await mountMender(app, deps)
 }

@@ -79,6 +79,7 @@ export const agentsOfOthers = {
     },
   },
   hawkbit: { name: 'hawkBit', lacks: updates_only },
+  mender: { name: 'Mender', lacks: updates_only },
 } as const satisfies Record<string, Agent>
 export type GatewayKind = keyof typeof agentsOfOthers
 export const gatewayKinds = Object.keys(agentsOfOthers) as [GatewayKind, ...GatewayKind[]]

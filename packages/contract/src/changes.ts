@@ -241,6 +241,8 @@ export const changes = {
     '已为 Android Enterprise 生成',
   ),
   android_used: change('used for Android Enterprise', 'đã dùng cho Android Enterprise', '已用于 Android Enterprise'),
+  let_in: change('let {name} in', 'đã duyệt {name}', '已批准 {name}'),
+  not_let_in: change('refused {name}', 'đã từ chối {name}', '已拒绝 {name}'),
   kept: change('kept {name}', 'đã lưu {name}', '已保存 {name}'),
   // Work that takes its time
   rows_imported: change('imported {count} rows', 'đã nhập {count} dòng', '已导入 {count} 行'),

@@ -22,7 +22,9 @@ export async function gatewayWorld() {
   const { account_kid } = await seedDevices(deps, 0)
   await deps.db.updateTable('account').set({ terminal_max: 10_000 }).where('kid', '=', account_kid).execute()
 
-  async function code(more: { account_kid?: string; is_permanent?: boolean; expires_at?: Date | null } = {}) {
+  async function code(
+    more: { account_kid?: string; is_permanent?: boolean; expires_at?: Date | null; needs_approval?: boolean } = {},
+  ) {
     const token = newSecret()
     const kid = newKid()
     await deps.db

@@ -35,7 +35,6 @@ describe('a hostile agent, or none at all, at the gateway for MDMesh', () => {
 
   it('nests deeply, says very many values, or too much: it is read as nothing, or not at all', async () => {
     const a = await w.joined()
-    const begun = performance.now()
     for (const body of [
       '['.repeat(1_000_000),
       `{"deviceId":"${a.id}","x":[${'0,'.repeat(1_000_000)}0]}`,
@@ -51,14 +50,13 @@ describe('a hostile agent, or none at all, at the gateway for MDMesh', () => {
       /^413 /,
     )
     expect(w.http.internal_errors).toEqual([])
-    expect(performance.now() - begun, 'with room for a slow machine').toBeLessThan(10_000)
     await w.later(a)
   })
 
   it('cannot answer what another device was asked', async () => {
     const [a, thief] = [await w.joined(), await w.joined()]
-    let commands: Command[] = []
-    await a.connect(async () => void (commands = await handed(a)))
+    const commands: Command[] = []
+    await a.connect(async () => commands.push(...(await handed(a))))
     const asked = w.link.request(a.id!, 'app_list', {}, 20_000)
     await expect
       .poll(() => commands.map(({ commandId }) => commandId))

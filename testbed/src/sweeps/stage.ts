@@ -23,12 +23,16 @@ export async function confirmPasswords(w: World): Promise<void> {
 }
 
 /** What a device says of itself before anybody knows it. */
-export async function announce(url: string, sn: string): Promise<{ sn: string; registration_code: string }> {
+export async function announce(
+  url: string,
+  sn: string,
+  claim = sn,
+): Promise<{ sn: string; registration_code: string }> {
   const device = { model: 'm', os_name: 'o', os_version: '1', service_version: '1', protocol_version: 1 }
   const reply = await fetch(`${url}/device/announce`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sn, ...device, claim_hash: createHash('sha256').update(sn).digest('hex') }),
+    body: JSON.stringify({ sn, ...device, claim_hash: createHash('sha256').update(claim).digest('hex') }),
   })
   return { sn, registration_code: ((await reply.json()) as { registration_code: string }).registration_code }
 }

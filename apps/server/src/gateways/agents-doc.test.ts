@@ -5,6 +5,7 @@ import type { GatewayKind } from '@mdm/contract'
 import { inventoryOf } from './hawkbit/inventory.ts'
 import { fresh } from './hawkbit/kept.ts'
 import { sectionsOf } from './mdmesh/config.ts'
+import { inventoryOf as menderInventory } from './mender/inventory.ts'
 import { task_types } from './mdmesh/telemetry.ts'
 
 const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8')
@@ -13,6 +14,7 @@ const policies = ['wifi', 'camera', 'screenshots', 'bluetooth', 'usbStorage', 'f
 const said: Record<GatewayKind, { pushes: readonly string[]; sections: readonly string[] }> = {
   mdmesh: { pushes: task_types, sections: sectionsOf(policies) },
   hawkbit: { pushes: inventoryOf(fresh).task_types!, sections: inventoryOf(fresh).config_sections! },
+  mender: { pushes: menderInventory({}).task_types!, sections: menderInventory({}).config_sections! },
 }
 
 /** Of the table below a heading: what its column says of each thing that the first one names. */

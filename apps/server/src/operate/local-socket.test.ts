@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { memoryLog } from '../testing/database.ts'
+import { createLog } from '../lib/log.ts'
 import { runningServer } from './ask-server.ts'
 import type { Ask } from './asks.ts'
 import { listenLocally, socketPath } from './local-socket.ts'
@@ -22,7 +22,7 @@ beforeEach(async () => {
   left = 0
   // As a server leaves it that was killed.
   await writeFile(socketPath(data), '')
-  local = await listenLocally({ data, log: memoryLog().log }, () => ({
+  local = await listenLocally({ data, log: createLog('silent') }, () => ({
     answer: answer as Dialogue['answer'],
     left: async () => void (left += 1),
   }))

@@ -2,7 +2,6 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import type { Log } from '../lib/log.ts'
 import { Ask, line_max, path_max } from './asks.ts'
 import type { Answers } from './asks.ts'
 import { lines } from './lines.ts'
@@ -18,7 +17,7 @@ export const socketPath = (data: string): string => join(data, 'server.sock')
  * Listens for the `mdm` command in the data folder, which is the server's own: its owner and root reach it, and nobody over a network.
  */
 export async function listenLocally(
-  { data, log }: { data: string; log: Pick<Log, 'warn'> },
+  { data, log }: { data: string; log: { warn(fields: object, message: string): void } },
   begin: () => Dialogue,
 ): Promise<{ close(): Promise<void> }> {
   const path = socketPath(data)

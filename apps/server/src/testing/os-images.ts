@@ -44,23 +44,32 @@ export function tarOf(files: readonly [name: string, content: string | Buffer][]
   return Buffer.concat([...parts, Buffer.alloc(1024)])
 }
 
-/** An artifact of Mender with one file. */
-export function menderOf(name = 'release-2', device_type = ['beaglebone'], more: { version?: string } = {}): Buffer {
-  const version = more.version ?? '{"format":"mender","version":3}'
+type MenderMore = { version?: string; module?: string; files?: readonly [name: string, content: string | Buffer][] }
+const app_files: NonNullable<MenderMore['files']> = [['app.bin', 'new']]
+
+/** An artifact of Mender whose payload an update module installs. */
+export function menderOf(name = 'release-2', device_type = ['beaglebone'], more: MenderMore = {}): Buffer {
+  const right = '{"format":"mender","version":3}'
+  const { version = right, module: type = 'single-file', files = app_files } = more
   const info = {
-    payloads: [{ type: 'single-file' }],
+    payloads: [{ type }],
     artifact_provides: { artifact_name: name },
     artifact_depends: { device_type },
   }
-  const header = gzipSync(tarOf([['header-info', JSON.stringify(info)]]))
+  const header = gzipSync(
+    tarOf([
+      ['header-info', JSON.stringify(info)],
+      ['headers/0000/type-info', JSON.stringify({ type })],
+    ]),
+  )
   const digest = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
-  const right = '{"format":"mender","version":3}'
-  const manifest = `${digest(header)}  header.tar.gz\n${digest(right)}  version\n`
+  const of_files = files.map(([file, content]) => `${digest(content)}  data/0000/${file}\n`).join('')
+  const manifest = `${of_files}${digest(header)}  header.tar.gz\n${digest(right)}  version\n`
   return tarOf([
     ['version', version],
     ['manifest', manifest],
     ['header.tar.gz', header],
-    ['data/0000.tar.gz', gzipSync(tarOf([['app.bin', 'new']]))],
+    ['data/0000.tar.gz', gzipSync(tarOf(files))],
   ])
 }
 

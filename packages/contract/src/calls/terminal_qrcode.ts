@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { packageErrors } from './app_package.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
+import { agentKinds } from '../agents.ts'
 import { ServerAddress } from '../server-address.ts'
 import { Bytes, ByKid, Count, Done, Instant, Kid, Line, paged, paging, text, shaped, wrong } from '../wire.ts'
 import { Zone } from '../zones.ts'
@@ -16,6 +17,7 @@ export const PermanentQrcode = z.object({
   terminal_group_kid: Kid.nullable(),
   terminal_group_name: z.string().nullable(),
   host: z.string().nullable().describe('address that the code names; null is the public address'),
+  needs_approval: z.boolean().describe('who shows it waits until an operator lets it in'),
   use_count: Count.describe('devices registered by it'),
   used_at: Instant.nullable().describe('when the last of them was'),
   sn: z.string().nullable().describe('SN of the last of them'),
@@ -26,6 +28,26 @@ export const PermanentQrcode = z.object({
 export type PermanentQrcode = z.output<typeof PermanentQrcode>
 /** `token` in the name keeps it out of the operation log. */
 const ShownQrcode = PermanentQrcode.extend({ token_url: z.string().describe('text of the QR code') })
+
+/** A device that asked to be let in by a code that needs approval, or a known one that came with another key. */
+export const WaitingDevice = z.object({
+  kid: Kid,
+  sn: z.string().describe('a label where the device has said no serial number'),
+  identity: z.string().describe('what a device without a serial number says of itself'),
+  key_sha256: z.string().describe('of its public key, or of what it has in place of one; hexadecimal'),
+  model: z.string(),
+  os_name: z.string(),
+  os_version: z.string(),
+  agent_kind: z.enum(agentKinds),
+  qrcode_kid: Kid,
+  terminal_group_name: z.string().nullable().describe('group that the code leads to'),
+  is_known: z.boolean().describe('a registered device comes with another key: to let it in shuts the former key out'),
+  address: z.string().describe('network that it asked from'),
+  announced_at: Instant.describe('when it last asked'),
+  expires_at: Instant.describe('when the request is forgotten, unless it asks again; a refused one is forgotten then'),
+  refused_at: Instant.nullable(),
+})
+export type WaitingDevice = z.output<typeof WaitingDevice>
 
 /** An agent that devices fetch during Android's set-up. */
 export const EnrolmentApk = z.object({
@@ -156,7 +178,11 @@ export const terminalQrcode = group(withinGroups('terminal_qrcode'), group_title
     path: 'terminal/qrcode_forever_registered',
     needs: 'deviceList:qrcode',
     title: text('Create a permanent QR code', 'Tạo mã QR cố định', '生成永久二维码'),
-    input: z.object({ host: Host, terminal_group_kid: GroupTarget.default('NO_GROUP') }),
+    input: z.object({
+      host: Host,
+      terminal_group_kid: GroupTarget.default('NO_GROUP'),
+      needs_approval: z.boolean().default(false).describe('devices wait until an operator lets them in'),
+    }),
     output: ShownQrcode,
     errors: ['group_unknown'],
   }),
@@ -182,6 +208,36 @@ export const terminalQrcode = group(withinGroups('terminal_qrcode'), group_title
     input: ByKid,
     output: PermanentQrcode,
     errors: ['qrcode_invalid'],
+    works_on_full_disk: true,
+  }),
+  paging_waiting: read('POST', {
+    path: 'terminal/paging_waiting',
+    needs: 'deviceList:register',
+    title: text('List devices that wait to be let in', 'Danh sách thiết bị chờ duyệt', '待批准设备列表'),
+    input: paging(['announced_at']).extend({ is_refused: z.boolean().optional() }),
+    output: paged(WaitingDevice),
+  }),
+  accept_waiting: write('POST', {
+    path: 'terminal/accept_waiting',
+    needs: 'deviceList:register',
+    title: text('Let a waiting device in', 'Duyệt thiết bị đang chờ', '批准待批准设备'),
+    input: ByKid,
+    output: z.object({ kid: Kid.describe('of the registered device'), sn: z.string() }),
+    errors: [
+      'device_already_registered',
+      'device_scrapped',
+      'account_device_limit',
+      'registered_devices_exceed_limit',
+      'activation_missing',
+      'activation_expired',
+    ],
+  }),
+  reject_waiting: write('POST', {
+    path: 'terminal/reject_waiting',
+    needs: 'deviceList:register',
+    title: text('Refuse a waiting device', 'Từ chối thiết bị đang chờ', '拒绝待批准设备'),
+    input: ByKid,
+    output: Done,
     works_on_full_disk: true,
   }),
   qrcode_gms_registered: write('POST', {

@@ -8,6 +8,7 @@ import type { Feature } from '../feature.ts'
 import { refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusal, Refusals } from '../refusals.ts'
 import { accountDraft } from '../shared/accounts.ts'
+import { ask } from './enrolment.ts'
 import { announce } from '../stage.ts'
 import type { Stage } from '../stage.ts'
 
@@ -56,7 +57,9 @@ async function refusals(s: Stage): Promise<Refusals> {
   const entering = (make: () => Promise<string>): Refusal =>
     needing(deps, async () => operator.try_(calls.activate, { code_token: await make() }))
   const { manual_registered, qrcode_registered_cache } = contract.terminal.calls
+  const { accept_waiting } = contract.terminalQrcode.calls
   const device = (sn: string) => () => announce(s.w.url, sn)
+  const asking = (sn: string) => async () => ({ kid: await ask(s.w.url, s.root, sn) })
   const customer = async () => accountDraft(s)
   const add = contract.opsAccount.calls.insert
   return {
@@ -86,6 +89,8 @@ async function refusals(s: Stage): Promise<Refusals> {
     'ops/activation/activate activation_foreign_machine': entering(() => codeOf(deps, { macs: ['02:00:00:00:00:01'] })),
     [`${manual_registered.path} activation_missing`]: unactivated(s.root, manual_registered, device('UNACTIVATED')),
     [`${manual_registered.path} activation_expired`]: ended(s.root, manual_registered, device('TOO-LATE')),
+    [`${accept_waiting.path} activation_missing`]: unactivated(s.root, accept_waiting, asking('UNACTIVATED-TO-LET-IN')),
+    [`${accept_waiting.path} activation_expired`]: ended(s.root, accept_waiting, asking('TOO-LATE-TO-LET-IN')),
     [`${qrcode_registered_cache.path} activation_missing`]: unactivated(
       s.root,
       qrcode_registered_cache,

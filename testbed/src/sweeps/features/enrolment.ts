@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { contract } from '@mdm/contract'
+import { newKid } from '@mdm/server/lib/ids.ts'
 import { createAccount } from '@mdm/server/modules/people/account/index.ts'
 import { guesses_of_customer } from '@mdm/server/modules/fleet/enrolment/registration/guesses.ts'
 import { realApk, zip } from '@mdm/server/testing/apk.ts'
@@ -18,6 +20,7 @@ declare module '../feature.ts' {
     announced: { sn: string; registration_code: string }
     qrcode_kid: string
     permanent_kid: string
+    waiting_kid: string
     apk_kid: string
   }
 }
@@ -38,7 +41,8 @@ export const enrolment: Feature = {
       upload_kid: await uploaded(call, await readFile(realApk)),
     })
     const announced = await announce(w.url, `WAITING-${device.sn}`)
-    return { announced, qrcode_kid, permanent_kid: gms.qrcode_kid, apk_kid: gms.apk!.kid }
+    const waiting_kid = await ask(w.url, call, `ASKING-${device.sn}`)
+    return { announced, waiting_kid, qrcode_kid, permanent_kid: gms.qrcode_kid, apk_kid: gms.apk!.kid }
   },
   inputs: (t) => ({
     'terminal/manual_registered': { ...t.announced, terminal_group_kid: t.group_kid },
@@ -55,12 +59,67 @@ export const enrolment: Feature = {
     'terminal_qrcode/paging': { terminal_group_kid: t.group_kid },
     'terminal_qrcode/get': { kid: t.permanent_kid },
     'terminal_qrcode/revoke': { kid: t.permanent_kid },
+    'terminal/paging_waiting': {},
+    'terminal/accept_waiting': { kid: t.waiting_kid },
+    'terminal/reject_waiting': { kid: t.waiting_kid },
     'terminal_qrcode/list_apk': {},
     'terminal_qrcode/delete_apk': { kid: t.apk_kid },
   }),
-  refusals: (s) => ({ ...registration(s), ...codes(s) }),
+  refusals: (s) => ({ ...registration(s), ...approval(s), ...codes(s) }),
   tables: ['qrcode'],
   not_found: ['qrcode_invalid'],
+}
+
+/** A device asks to be let in by a code that needs approval; its request. */
+export async function ask(url: string, call: Caller, sn: string): Promise<string> {
+  const claim = createHash('sha256').update(sn).digest('hex')
+  await announce(url, sn, claim)
+  const { token_url } = await call.terminalQrcode.qrcode_forever_registered({ needs_approval: true })
+  await fetch(`${url}/device/enrol`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sn, claim, qrcode: new URL(token_url).searchParams.get('qr') }),
+  })
+  const { items } = await call.terminalQrcode.paging_waiting({ page_size: 100 })
+  return items.find((row) => row.sn === sn)!.kid
+}
+
+function approval(s: Stage): Refusals {
+  const { w, root, deps } = s
+  const asked = async (sn: string, who = root) => ({ kid: await ask(w.url, who, sn) })
+  return refusalsOf(calls.accept_waiting, root, {
+    device_already_registered: async () => {
+      const input = await asked('TAKEN-MEANWHILE')
+      const { account_kid } = w.seed.customers[1]!
+      const hash = Buffer.from('another')
+      const row = {
+        kid: newKid(),
+        account_kid,
+        sn: 'TAKEN-MEANWHILE',
+        claim_hash: hash,
+        registered_at: deps.clock.now(),
+      }
+      await deps.db
+        .insertInto('terminal')
+        .values(row as never)
+        .execute()
+      return input
+    },
+    device_scrapped: async () => {
+      const input = await asked('SCRAPPED-MEANWHILE')
+      const row = { sn: 'SCRAPPED-MEANWHILE', account_kid: s.customer_kid, scrapped_at: deps.clock.now() }
+      await deps.db.insertInto('scrapped_sn').values(row).execute()
+      return input
+    },
+    account_device_limit: async () => {
+      const who = await fullAccount(s)
+      return by(who, await asked('NO-PLACE-TO-BE-LET-IN', who))
+    },
+    registered_devices_exceed_limit: async () => {
+      const who = await fullFamily(s)
+      return by(who, await asked('NO-PLACE-ABOVE-TO-BE-LET-IN', who))
+    },
+  })
 }
 
 function registration(s: Stage): Refusals {

@@ -1,8 +1,6 @@
 import { agentOf } from '@mdm/contract'
 import type { TerminalRow } from '@mdm/contract'
 
-const names: Record<TerminalRow['agent_kind'], string> = { mdm: '', mdmesh: 'MDMesh', hawkbit: 'hawkBit' }
-
 /** Version of the agent, behind its name where others wrote it. */
 export const agentName = ({
   agent_kind,

@@ -14,6 +14,15 @@ export type DeviceTables = {
     address: string
     announced_at: Date
     expires_at: Date
+    kid: Generated<string>
+    /** Of one that asks to be let in by a code of this account, which an operator decides. */
+    account_kid: Generated<string | null>
+    qrcode_kid: Generated<string | null>
+    agent_kind: Generated<AgentKind>
+    hardware_hash: Generated<string | null>
+    /** What a device without a serial number says of itself. */
+    identity: Generated<string>
+    refused_at: Generated<Date | null>
   }
   scrapped_sn: {
     kid: Generated<string>
@@ -180,6 +189,8 @@ export type DeviceTables = {
     created_by: Generated<string>
     created_at: Generated<Date>
     revoked_at: Date | null
+    /** It lets nobody in: who shows it waits for an operator. */
+    needs_approval: Generated<boolean>
   }
   enrolment_apk: {
     kid: string

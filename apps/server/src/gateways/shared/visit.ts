@@ -2,13 +2,15 @@ import type { AgentKind } from '@mdm/contract'
 import type { Down, Up } from '@mdm/device-link'
 import type { Deps } from '../../deps.ts'
 import type { UpMessage } from '../../link/check-ins.ts'
+import { digest } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
 import { readKeptRow, writeKeptRow } from './kept-row.ts'
 import { noteSerial } from './serials.ts'
 import { helloOnce, talk } from './talk.ts'
 import type { Say } from './talk.ts'
 
-type KeptOfAll = { hello?: string }
+/** `state` is a digest of what it last said. */
+type KeptOfAll = { hello?: string; state?: string }
 type Moment<Kept> = { now: number; kept: Kept; report(body: Up['task']): void }
 type Visit<Kept, T> = {
   kind: AgentKind
@@ -21,6 +23,8 @@ type Visit<Kept, T> = {
   before(at: Moment<Kept>): void
   inventoryOf(kept: Kept): Up['hello']['inventory']
   serialOf(kept: Kept): string | undefined
+  /** Said where it is not what was said last. */
+  stateOf?(kept: Kept): Omit<Up['state'], 'seq' | 'device_time'>
   /** What it works on. */
   held(kept: Kept): NonNullable<Up['hello']['tasks']>
   take(at: Moment<Kept>, name: 'task' | 'cancel', payload: Down['task'] | Down['cancel']): void
@@ -48,6 +52,12 @@ export async function visit<Kept extends KeptOfAll, T>(deps: Deps, kid: string, 
   const hello = helloOnce(kept, { boot_id: 'unknown', device_time, inventory: v.inventoryOf(kept), tasks })
   // Before all else, as a report that it is done is held against the version that it runs.
   if (hello) messages.unshift({ name: 'hello', payload: hello })
+  const state = v.stateOf?.(kept)
+  const said = state && digest(JSON.stringify(state)).toString('base64')
+  if (said && said !== kept.state) {
+    kept.state = said
+    say('state', { seq: at.now, device_time, ...state })
+  }
   const rounds: Parameters<typeof talk>[1] = {
     ...{ kid, address: v.address, silent_ms: v.silent_ms, signal: v.signal, messages },
     keep: () => writeKeptRow(deps, kid, kept, null),

@@ -1,5 +1,5 @@
 import { ArrowLeftOutlined } from '@ant-design/icons'
-import { Button, Segmented, Skeleton } from 'antd'
+import { Button, Checkbox, Segmented, Skeleton, Tag } from 'antd'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PermanentQrcode } from '@mdm/contract'
@@ -22,6 +22,7 @@ const page_size = 10
 export function PermanentPanel({ group, onGroup }: Props) {
   const { t } = useTranslation('devices/enrolment')
   const [shown, setShown] = useState<string | null>(null)
+  const [needs_approval, setApproval] = useState(false)
   const create = useWrite(api.terminalQrcode.qrcode_forever_registered, {
     done: t('permanent.created'),
     onSuccess: ({ kid }) => setShown(kid),
@@ -37,10 +38,16 @@ export function PermanentPanel({ group, onGroup }: Props) {
           <span>{t('permanent.group')}</span>
           <GroupPicker special={['NO_GROUP']} value={group} onChange={onGroup} />
         </label>
-        <AddButton loading={create.isPending} onClick={() => create.mutate({ terminal_group_kid: group })}>
+        <AddButton
+          loading={create.isPending}
+          onClick={() => create.mutate({ terminal_group_kid: group, needs_approval })}
+        >
           {t('permanent.create')}
         </AddButton>
       </div>
+      <Checkbox checked={needs_approval} onChange={({ target }) => setApproval(target.checked)}>
+        {t('permanent.needs_approval')}
+      </Checkbox>
       {create.error && <Failure error={create.error} is_line />}
       <Codes onShow={setShown} />
     </div>
@@ -76,7 +83,15 @@ function Codes({ onShow }: { onShow: (kid: string) => void }) {
   const [deleting, setDoomed] = useState<PermanentQrcode | null>(null)
   const query = useCall(api.terminalQrcode.paging, { is_revoked, page, page_size }, { keepPrevious: true })
   const columns: Column<PermanentQrcode>[] = [
-    { key: 'group', title: t('permanent.group'), render: (_, row) => <span className="qr-name">{nameOf(row)}</span> },
+    {
+      key: 'group',
+      title: t('permanent.group'),
+      render: (_, row) => (
+        <span className="qr-name">
+          {nameOf(row)} {row.needs_approval && <Tag>{t('permanent.approved_each')}</Tag>}
+        </span>
+      ),
+    },
     {
       key: 'use_count',
       title: t('permanent.uses'),

@@ -3,11 +3,13 @@ import {
   CloudDownloadOutlined,
   ExperimentOutlined,
   FileExcelOutlined,
+  HourglassOutlined,
   LinuxOutlined,
   MobileOutlined,
   NumberOutlined,
   PrinterOutlined,
   QrcodeOutlined,
+  SyncOutlined,
 } from '@ant-design/icons'
 import type { ComponentType, ReactNode } from 'react'
 import type { AndroidAgent, GatewayKind, Permission } from '@mdm/contract'
@@ -15,6 +17,7 @@ import { PermanentPanel } from './PermanentPanel.tsx'
 import { QrPanel } from './QrPanel.tsx'
 import { raucConfig, swupdateConfig } from './hawkbit.ts'
 import { snippets } from './snippets.tsx'
+import { WaitingPanel } from './WaitingPanel.tsx'
 import type { texts } from './texts/en.ts'
 
 export type PanelProps = { group: string; onGroup: (kid: string) => void; onClose: () => void }
@@ -29,6 +32,17 @@ export type EnrolKind = {
 } & LeadsTo
 
 const needs = 'deviceList:qrcode'
+
+/** Without intervals of its own a Mender client asks every half an hour. */
+const menderConf = (ServerURL: string, TenantToken: string): string =>
+  JSON.stringify(
+    {
+      ...{ ServerURL, TenantToken },
+      ...{ UpdatePollIntervalSeconds: 300, InventoryPollIntervalSeconds: 1_800, RetryPollIntervalSeconds: 60 },
+    },
+    null,
+    2,
+  )
 
 /** The answers to “What do you enrol?”: devices by what they are, then by how they register. */
 export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
@@ -56,6 +70,13 @@ export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
       ]),
     },
     {
+      key: 'mender',
+      icon: <SyncOutlined aria-hidden />,
+      needs,
+      gateway: 'mender',
+      panel: snippets(({ server, token }) => [{ label: 'mender_conf', text: menderConf(server, token) }]),
+    },
+    {
       key: 'simulated',
       icon: <ExperimentOutlined aria-hidden />,
       needs,
@@ -72,6 +93,7 @@ export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
     { key: 'code', icon: <NumberOutlined aria-hidden />, form: 'code' },
     { key: 'qr', icon: <QrcodeOutlined aria-hidden />, panel: QrPanel },
     { key: 'permanent', icon: <PrinterOutlined aria-hidden />, needs, panel: PermanentPanel },
+    { key: 'waiting', icon: <HourglassOutlined aria-hidden />, panel: WaitingPanel },
     { key: 'sheet', icon: <FileExcelOutlined aria-hidden />, drawer: 'sheet' },
   ],
 }

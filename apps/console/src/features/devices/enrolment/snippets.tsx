@@ -1,5 +1,5 @@
 import { CopyOutlined } from '@ant-design/icons'
-import { Button, QRCode, Select, Skeleton } from 'antd'
+import { Button, Checkbox, QRCode, Select, Skeleton } from 'antd'
 import { useState } from 'react'
 import type { ComponentType } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -31,6 +31,7 @@ export const snippets = (snippetsOf: SnippetsOf): ComponentType<PanelProps> =>
 function ChooseCode({ group, onGroup, onChosen }: PanelProps & { onChosen: (kid: string) => void }) {
   const { t } = useTranslation('devices/enrolment')
   const [chosen, setChosen] = useState('')
+  const [needs_approval, setApproval] = useState(false)
   const options = useCodeOptions()
   const create = useWrite(api.terminalQrcode.qrcode_forever_registered, { onSuccess: ({ kid }) => onChosen(kid) })
   return (
@@ -41,16 +42,21 @@ function ChooseCode({ group, onGroup, onChosen }: PanelProps & { onChosen: (kid:
         <Select value={chosen} onChange={setChosen} options={options} />
       </label>
       {chosen === '' && (
-        <label className="qr-group">
-          <span>{t('permanent.group')}</span>
-          <GroupPicker special={['NO_GROUP']} value={group} onChange={onGroup} />
-        </label>
+        <>
+          <label className="qr-group">
+            <span>{t('permanent.group')}</span>
+            <GroupPicker special={['NO_GROUP']} value={group} onChange={onGroup} />
+          </label>
+          <Checkbox checked={needs_approval} onChange={({ target }) => setApproval(target.checked)}>
+            {t('permanent.needs_approval')}
+          </Checkbox>
+        </>
       )}
       {create.error && <Failure error={create.error} is_line />}
       <Button
         type="primary"
         loading={create.isPending}
-        onClick={() => (chosen ? onChosen(chosen) : create.mutate({ terminal_group_kid: group }))}
+        onClick={() => (chosen ? onChosen(chosen) : create.mutate({ terminal_group_kid: group, needs_approval }))}
       >
         {t('enrol.show')}
       </Button>

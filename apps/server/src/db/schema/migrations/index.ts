@@ -19,10 +19,11 @@ import * as remoteHands from './0017_remote_hands.ts'
 import * as agentsOfOthers from './0018_agents_of_others.ts'
 import * as activationMemory from './0019_activation_memory.ts'
 import * as deliveries from './0020_deliveries.ts'
-import * as pushTargets from './0027_push_targets.ts'
-import * as osFormats from './0022_os_formats.ts'
 import * as remoteHistory from './0021_remote_history.ts'
+import * as osFormats from './0022_os_formats.ts'
+import * as waitingDevices from './0023_waiting_devices.ts'
 import * as capabilities from './0025_capabilities.ts'
+import * as pushTargets from './0027_push_targets.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -46,8 +47,9 @@ export const migrations: Record<string, Migration> = {
   '0018_agents_of_others': agentsOfOthers,
   '0019_activation_memory': activationMemory,
   '0020_deliveries': deliveries,
-  '0027_push_targets': pushTargets,
-  '0022_os_formats': osFormats,
   '0021_remote_history': remoteHistory,
+  '0022_os_formats': osFormats,
+  '0023_waiting_devices': waitingDevices,
   '0025_capabilities': capabilities,
+  '0027_push_targets': pushTargets,
 }

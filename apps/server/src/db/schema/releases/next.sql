@@ -35,6 +35,8 @@ INSERT INTO terminal_app (terminal_kid, account_kid, package, version) VALUES
 -- Enrolment
 INSERT INTO qrcode (kid, account_kid, token_hash, created_by_kid, is_permanent) VALUES
   ('00000000-0000-7000-8000-00000000c201', '00000000-0000-7000-8000-00000000a002', '\x01', '00000000-0000-7000-8000-00000000b002', true);
+INSERT INTO announcement (sn, claim_hash, registration_code, device, address, announced_at, expires_at, account_kid, qrcode_kid, agent_kind, hardware_hash, identity) VALUES
+  ('MENDER-1', '\x01', 'ABCDEF', '{"model": ""}', '198.51.100.0/24', '2026-01-05', '2026-01-12', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000c201', 'mender', 'cd34', 'mac=02:00');
 INSERT INTO policy (kid, name, days, created_at, updated_at) VALUES
   ('00000000-0000-7000-8000-00000000c301', 'Two years', 730, '2026-01-05', '2026-01-05');
 INSERT INTO terminal_policy (kid, policy_kid, sn, work_order, source, starts_at, ends_at, created_by, created_at) VALUES

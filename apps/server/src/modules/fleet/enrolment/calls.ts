@@ -1,6 +1,7 @@
 import { implement } from '../../../http/context.ts'
 import { deleteApk, listApks } from './qr/apks.ts'
 import { createGms } from './qr/gms.ts'
+import { acceptWaiting, pagingWaiting, rejectWaiting } from './registration/waiting.ts'
 import { createPermanent, pagingPermanent, revokePermanent, showPermanent } from './qr/permanent.ts'
 
 export const terminalQrcodeCalls = implement('terminalQrcode', {
@@ -15,6 +16,16 @@ export const terminalQrcodeCalls = implement('terminalQrcode', {
     const code = await revokePermanent(ctx, input.kid)
     ctx.track('qrcode', code.kid, 'revoked_after', { count: code.use_count })
     return code
+  },
+  paging_waiting: (input, ctx) => pagingWaiting(ctx, input),
+  async accept_waiting(input, ctx) {
+    const made = await acceptWaiting(ctx, input.kid)
+    ctx.track('terminal', made.kid, 'let_in', { name: made.sn })
+    return made
+  },
+  async reject_waiting(input, ctx) {
+    ctx.track('terminal', input.kid, 'not_let_in', { name: await rejectWaiting(ctx, input.kid) })
+    return {}
   },
   async qrcode_gms_registered(input, ctx) {
     const { is_new, ...code } = await createGms(ctx, input, ctx.request.left?.())

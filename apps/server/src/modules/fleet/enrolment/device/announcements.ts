@@ -3,7 +3,7 @@ import { constants } from '@mdm/contract'
 import { protocolVersions } from '@mdm/device-link'
 import type { enrolment } from '@mdm/device-link'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
 import type * as z from 'zod'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
@@ -20,6 +20,8 @@ const life_ms = constants.announcement_days * 24 * 60 * minute
 /** Announcements that wait at the same time: of one address, of one address for one SN, and in all (decision 080). */
 const of_address_max = 2_000
 const of_sn_max = 100
+/** That ask to be let into one account, refused ones included. */
+export const of_account_max = 500
 export const waiting_max = 100_000
 /** Who waits asks every 30 s at most, which is noted once a minute: what was not heard of for so long is not there. */
 const silent_ms = 2 * minute
@@ -66,6 +68,27 @@ export async function announce(deps: Deps, address: string, said: Announce): Pro
     announced_at: now,
     expires_at: new Date(now.getTime() + life_ms),
   }
+  const stored = await keepAnnouncement(deps, row)
+  return { registration_code: stored.registration_code, poll_seconds: pollSeconds(deps, stored.expires_at) }
+}
+
+/** The row of a device that asks to be let into an account. */
+export const asking = (
+  { clock }: Deps,
+  address: string,
+  asked: Omit<Insertable<Tables['announcement']>, 'registration_code' | 'address' | 'announced_at' | 'expires_at'>,
+) => {
+  const announced_at = clock.now()
+  const expires_at = new Date(announced_at.getTime() + life_ms)
+  return { ...asked, registration_code: newCode(), address: networkOf(address), announced_at, expires_at }
+}
+
+/** Who asks again keeps its code and its place; one that was refused is not refused for longer by asking. */
+export async function keepAnnouncement(
+  { db }: Deps,
+  row: Insertable<Tables['announcement']> & Newest,
+): Promise<{ registration_code: string; expires_at: Date; is_new: boolean }> {
+  const now = row.announced_at
   const goes_on = sql<boolean>`announcement.wrong_codes < ${wrong_codes_max} and announcement.expires_at > ${now}`
   const stored = await db
     .insertInto('announcement')
@@ -77,31 +100,38 @@ export async function announce(deps: Deps, address: string, said: Announce): Pro
         device: sql`excluded.device`,
         address: sql`excluded.address`,
         announced_at: sql`excluded.announced_at`,
-        expires_at: sql`excluded.expires_at`,
+        expires_at: sql`case when announcement.refused_at is null then excluded.expires_at else announcement.expires_at end`,
       }),
     )
-    .returning(['registration_code', 'expires_at'])
+    .returning(['registration_code', 'expires_at', sql<boolean>`xmax = 0`.as('is_new')])
     .executeTakeFirstOrThrow()
   await makeRoom(db, row)
-  return { registration_code: stored.registration_code, poll_seconds: pollSeconds(deps, stored.expires_at) }
+  return stored
 }
 
-type Newest = Pick<Tables['announcement'], 'sn' | 'claim_hash' | 'address'> & { announced_at: Date }
+type Newest = Pick<Tables['announcement'], 'sn' | 'claim_hash' | 'address'> & {
+  announced_at: Date
+  account_kid?: string
+}
 /**
  * The newest always has a place: what an address has too many of gives way, never what another has. First goes what was
  * not heard of for longest. Where all are heard of, any of them goes: nobody can choose a neighbour's, and each stays
  * for as many announcements as there are places, on average.
  */
-async function makeRoom(db: Kysely<Tables>, { sn, claim_hash, address, announced_at }: Newest): Promise<void> {
+async function makeRoom(db: Kysely<Tables>, row: Newest): Promise<void> {
+  const { sn, claim_hash, address, announced_at, account_kid } = row
   const of_address = db.selectFrom('announcement').where('address', '=', address)
   for (const { waiting, most } of [
     { waiting: of_address.where('sn', '=', sn), most: of_sn_max },
     { waiting: of_address, most: of_address_max },
+    ...(account_kid === undefined
+      ? []
+      : [{ waiting: db.selectFrom('announcement').where('account_kid', '=', account_kid), most: of_account_max }]),
   ]) {
     const { count } = await waiting.select((eb) => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow()
     if (Number(count) <= most) continue
     const rows = await waiting.select(['sn', 'claim_hash', 'announced_at']).orderBy('announced_at').execute()
-    const others = rows.filter((row) => row.sn !== sn || !sameBytes(row.claim_hash, claim_hash))
+    const others = rows.filter((each) => each.sn !== sn || !sameBytes(each.claim_hash, claim_hash))
     const longest = others[0]!
     const is_silent = longest.announced_at.getTime() < announced_at.getTime() - silent_ms
     const gone = is_silent ? longest : others[randomInt(others.length)]!

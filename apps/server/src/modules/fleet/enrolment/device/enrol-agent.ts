@@ -1,6 +1,6 @@
 import { Sn } from '@mdm/device-link'
 import type { AgentKind } from '@mdm/contract'
-import type { Kysely, Selectable } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { AnnouncedDevice } from '../../../../db/schema/tables-devices.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
@@ -27,7 +27,12 @@ type EnrolledAgent = { kid: string; secret: string }
 /** Calls of one device that come so close together are one enrolment, whichever of them it listens to. */
 const racing_ms = 10 * 60_000
 /** Stands before the label that a device has until it tells its serial number. */
-const labels: Record<AgentKind, string> = { mdm: 'MDM-', mdmesh: 'MDMESH-', hawkbit: 'HAWKBIT-' }
+const labels: Record<AgentKind, string> = {
+  mdm: 'MDM-',
+  mdmesh: 'MDMESH-',
+  hawkbit: 'HAWKBIT-',
+  mender: 'MENDER-',
+}
 
 /**
  * An agent that announces nothing registers by the token of a QR code alone. Its secret follows from its kid and a counter, so that
@@ -42,6 +47,8 @@ export async function enrolAgent(deps: Deps, said: EnrollingAgent): Promise<Enro
     .select(['kid', 'account_kid'])
     .where('token_hash', '=', token_hash)
     .where('revoked_at', 'is', null)
+    // These agents cannot wait for an operator.
+    .where('needs_approval', '=', false)
     .executeTakeFirst()
   if (!code) return refuse('qrcode_invalid')
   const { account_kid } = code
@@ -57,14 +64,7 @@ export async function enrolAgent(deps: Deps, said: EnrollingAgent): Promise<Enro
     if (!known && refusal) refuse(refusal)
     const kid = known?.kid ?? newKid()
     const sn = known?.sn ?? (await freeLabel(trx, said, account_kid, kid))
-    const taken = await trx
-      .updateTable('qrcode')
-      .set((eb) => ({ used_at: clock.now(), terminal_kid: kid, sn, use_count: eb('use_count', '+', known ? 0 : 1) }))
-      .where('token_hash', '=', token_hash)
-      .where(isUsable(clock.now()))
-      .returning('terminal_group_kid')
-      .executeTakeFirst()
-    if (!taken) return refuse('qrcode_invalid')
+    const terminal_group_kid = await takeCode(trx, deps, code.kid, { kid, sn, is_new: !known })
     const generation = (known?.generation ?? 0) + 1
     const secret_hash = digest(await secretOf(deps, kid, generation))
     const agent = { hardware_hash, generation, enrolled_at: clock.now(), qrcode_kid: code.kid }
@@ -78,17 +78,13 @@ export async function enrolAgent(deps: Deps, said: EnrollingAgent): Promise<Enro
         .execute()
       return { kid, generation, is_new: false }
     }
-    const { terminal_group_kid } = taken
     const claim_hash = digest(`${kid} announces nothing`)
     const { kind: agent_kind, device } = said
     await insertTerminal(trx, deps, {
       ...{ kid, account_kid, terminal_group_kid, sn, claim_hash, secret_hash, agent_kind, device },
       qrcode_kid: code.kid,
     })
-    await trx
-      .insertInto('terminal_agent')
-      .values({ terminal_kid: kid, account_kid, ...agent, reset_due_at: null })
-      .execute()
+    await insertAgent(trx, { terminal_kid: kid, account_kid, ...agent })
     return { kid, generation, is_new: true }
   })
   const secret = await secretOf(deps, done.kid, done.generation)
@@ -97,6 +93,32 @@ export async function enrolAgent(deps: Deps, said: EnrollingAgent): Promise<Enro
   else await tellReset(deps, account_kid, done.kid)
   return { kid: done.kid, secret }
 }
+
+/** Notes that the device came by the code; the group that it leads to. Refused where it has ended meanwhile. */
+export async function takeCode(
+  trx: Db,
+  { clock }: Deps,
+  qrcode_kid: string,
+  { kid, sn, is_new }: { kid: string; sn: string; is_new: boolean },
+): Promise<string | null> {
+  const taken = await trx
+    .updateTable('qrcode')
+    .set((eb) => ({ used_at: clock.now(), terminal_kid: kid, sn, use_count: eb('use_count', '+', is_new ? 1 : 0) }))
+    .where('kid', '=', qrcode_kid)
+    .where(isUsable(clock.now()))
+    .returning('terminal_group_kid')
+    .executeTakeFirst()
+  return taken ? taken.terminal_group_kid : refuse('qrcode_invalid')
+}
+
+export const insertAgent = (
+  trx: Db,
+  agent: Omit<Insertable<Tables['terminal_agent']>, 'reset_due_at'>,
+): Promise<unknown> =>
+  trx
+    .insertInto('terminal_agent')
+    .values({ ...agent, reset_due_at: null })
+    .execute()
 
 const secretOf = (deps: Deps, kid: string, generation: number): Promise<string> =>
   keyedDigest(deps, `secret ${generation} of the agent ${kid}`)
@@ -150,9 +172,9 @@ const isSameEnrolment = (known: Known, qrcode_kid: string, now: Date): boolean =
   (known.first_connected_at === null || now.getTime() - known.enrolled_at.getTime() < racing_ms)
 
 /** What stands for a serial number until it is known: of the same hardware in the same account always the same. */
-async function freeLabel(
+export async function freeLabel(
   trx: Db,
-  { kind, hardware_id }: EnrollingAgent,
+  { kind, hardware_id }: Pick<EnrollingAgent, 'kind' | 'hardware_id'>,
   account_kid: string,
   kid: string,
 ): Promise<string> {

@@ -34,8 +34,8 @@ export async function enrol(deps: Deps, { sn, claim, qrcode }: Enrol, asked_at?:
   // A code that was guessed at is dead: the device gets another by announcing itself again.
   if (!announced || announced.wrong_codes >= wrong_codes_max) return refuse('device_unknown')
   if (qrcode !== undefined) {
-    const made = await enrolByQrcode(deps, sn, claim_hash, qrcode)
-    return registered(made.kid, made.secret)
+    const made = await enrolByQrcode(deps, announced, qrcode)
+    if (made) return registered(made.kid, made.secret)
   }
   await touch(deps, announced)
   return { state: 'waiting', poll_seconds: pollSeconds(deps, announced.expires_at) }
@@ -64,13 +64,20 @@ async function reissue({ db }: Deps, sn: string, claim_hash: Buffer) {
   return given ? { kid: given.kid, secret } : refuse('device_already_registered')
 }
 
-/** Registers the device into the account and group of the code. A one-time code is used up by it and by nobody else. */
-async function enrolByQrcode(deps: Deps, sn: string, claim_hash: Buffer, token: string) {
+/**
+ * Registers the device into the account and group of the code. A one-time code is used up by it and by nobody else. By a code that needs
+ * approval it only asks: nothing comes of it until an operator lets it in.
+ */
+async function enrolByQrcode(
+  deps: Deps,
+  { sn, claim_hash }: Pick<Tables['announcement'], 'sn' | 'claim_hash'>,
+  token: string,
+) {
   const { db, clock } = deps
   const token_hash = digest(token)
   const code = await db
     .selectFrom('qrcode')
-    .select(['kid', 'account_kid'])
+    .select(['kid', 'account_kid', 'needs_approval'])
     .where('token_hash', '=', token_hash)
     .where(isUsable(clock.now()))
     .executeTakeFirst()
@@ -78,6 +85,18 @@ async function enrolByQrcode(deps: Deps, sn: string, claim_hash: Buffer, token: 
   const { account_kid } = code
   await assertAccountUsable(deps, account_kid)
   await assertFree(db, sn)
+  if (code.needs_approval) {
+    const asks = await db
+      .updateTable('announcement')
+      .set({ account_kid, qrcode_kid: code.kid, refused_at: null })
+      .where('sn', '=', sn)
+      .where('claim_hash', '=', claim_hash)
+      .where((eb) => eb.or([eb('account_kid', 'is', null), eb('account_kid', '!=', account_kid)]))
+      .returning('sn')
+      .executeTakeFirst()
+    if (asks) deps.live.publish(account_kid, { type: 'terminal_list_changed' })
+    return undefined
+  }
   const kid = newKid()
   const secret = newSecret()
   await db.transaction().execute(async (trx) => {

@@ -41,7 +41,9 @@ async function codeFor(actor: Actor, input: Input): Promise<Code> {
   const { qrcode_kid: kid } = input
   const host = givenAddress(input.host)
   if (kid !== undefined) {
-    const { base, token } = await openPermanent(actor, kid)
+    const { base, token, needs_approval } = await openPermanent(actor, kid)
+    // This agent gives up where it would have to wait for an operator.
+    if (needs_approval && input.agent_kind === 'mdmesh') refuse('qrcode_invalid')
     return { kid, token, base: host ?? base }
   }
   const draft = await draftPermanent(actor, input)

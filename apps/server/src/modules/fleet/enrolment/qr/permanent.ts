@@ -10,18 +10,18 @@ import { givenAddress, publicUrl, qrContent } from '../../../../addresses.ts'
 
 type Calls = Contract['terminalQrcode']['calls']
 
-/** A token that is in no row yet, for whoever must know it before the code is made. */
-export type Draft = { token: string; host: string | null; terminal_group_kid: string | null }
+type Wanted = Pick<In<Calls['qrcode_forever_registered']>, 'host' | 'terminal_group_kid'> & { needs_approval?: boolean }
 
-export async function draftPermanent(
-  { scope, account_kid, visible_groups }: Actor,
-  input: In<Calls['qrcode_forever_registered']>,
-): Promise<Draft> {
+/** A token that is in no row yet, for whoever must know it before the code is made. */
+export type Draft = { token: string; host: string | null; terminal_group_kid: string | null; needs_approval: boolean }
+
+export async function draftPermanent({ scope, account_kid, visible_groups }: Actor, input: Wanted): Promise<Draft> {
   const host = givenAddress(input.host) ?? null
   return {
     token: newSecret(),
     host,
     terminal_group_kid: await target(scope, account_kid, visible_groups, input.terminal_group_kid),
+    needs_approval: input.needs_approval ?? false,
   }
 }
 
@@ -47,7 +47,7 @@ export async function insertPermanent({ deps, scope, account_kid, user }: Actor,
 }
 
 /** A code that registers every device that shows it, until it is revoked. */
-export async function createPermanent(actor: Actor, input: In<Calls['qrcode_forever_registered']>) {
+export async function createPermanent(actor: Actor, input: Wanted) {
   const kid = await insertPermanent(actor, await draftPermanent(actor, input))
   return showPermanent(actor, kid)
 }
@@ -80,6 +80,7 @@ const permanent = ({ scope, visible_groups }: Actor) =>
       'qrcode.terminal_group_kid',
       'terminal_group.name as terminal_group_name',
       'qrcode.host',
+      'qrcode.needs_approval',
       'qrcode.use_count',
       'qrcode.used_at',
       'qrcode.sn',
@@ -105,12 +106,15 @@ export async function showPermanent(actor: Actor, kid: string) {
 }
 
 /** What a live code says. */
-export async function openPermanent(actor: Actor, kid: string): Promise<{ base: string; token: string }> {
+export async function openPermanent(
+  actor: Actor,
+  kid: string,
+): Promise<{ base: string; token: string; needs_approval: boolean }> {
   const { deps, scope } = actor
-  const { host } = await rowOf(actor, kid)
+  const { host, needs_approval } = await rowOf(actor, kid)
   const live = await scope.selectFrom('qrcode').select('token_sealed').where('kid', '=', kid).executeTakeFirst()
   if (!live?.token_sealed) return refuse('qrcode_invalid')
-  return { base: host ?? publicUrl(deps), token: await unseal(deps, live.token_sealed) }
+  return { base: host ?? publicUrl(deps), token: await unseal(deps, live.token_sealed), needs_approval }
 }
 
 /** Ends a code for good: its token is forgotten here too. Devices that came by it stay. */

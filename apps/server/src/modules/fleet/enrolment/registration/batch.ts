@@ -187,6 +187,8 @@ export async function* announcedDevices(deps: Deps, to: Week, wanted: Wanted) {
       .select(['sn', 'claim_hash', 'registration_code', 'device'])
       .$if(after !== undefined, (q) => q.where(sql<boolean>`(sn, claim_hash) > (${after!.sn}, ${after!.claim_hash})`))
       .where('expires_at', '>', deps.clock.now())
+      // Those that ask for an account are that account's to decide.
+      .where('account_kid', 'is', null)
       .where('wrong_codes', '<', wrong_codes_max)
       .$if('sns' in wanted, (q) => q.where('sn', '=', anyOf('sns' in wanted ? wanted.sns : [])))
       .$if('work_order' in wanted, (q) =>

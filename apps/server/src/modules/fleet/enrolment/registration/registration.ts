@@ -1,5 +1,5 @@
 import { constants } from '@mdm/contract'
-import type { Contract, In } from '@mdm/contract'
+import type { AgentKind, Contract, In } from '@mdm/contract'
 import type { Insertable, Kysely } from 'kysely'
 import type { AnnouncedDevice } from '../../../../db/schema/tables-devices.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
@@ -70,6 +70,7 @@ export async function addTerminal(
     kid?: string
     secret_hash?: Buffer
     qrcode_kid?: string
+    agent_kind?: AgentKind
   },
 ): Promise<string> {
   const { kid = newKid(), account_kid, sn, claim_hash, ...rest } = made

@@ -71,13 +71,20 @@ export async function renewing({ deps, account_kid, visible_groups }: Actor, sn:
 }
 
 /** The claim whose code was typed is the device from now on: it gets its secret as after a registration. */
-export async function finishRenewal(deps: Deps, { kid, account_kid }: Renewed, claim: Claim): Promise<string> {
+export async function finishRenewal(
+  deps: Deps,
+  { kid, account_kid }: Renewed,
+  claim: Claim,
+  is_asked = true,
+): Promise<string> {
   await deps.db.transaction().execute(async (trx) => {
     const done = await trx
       .updateTable('terminal')
       .set({ claim_hash: claim.claim_hash, renewal_asked_at: null, first_connected_at: null })
+      // The secret that the former key had ends with it.
+      .$if(!is_asked, (q) => q.set({ secret_hash: null }))
       .where('kid', '=', kid)
-      .where('renewal_asked_at', 'is not', null)
+      .$if(is_asked, (q) => q.where('renewal_asked_at', 'is not', null))
       .returning('kid')
       .executeTakeFirst()
     if (!done) refuse('device_already_registered')

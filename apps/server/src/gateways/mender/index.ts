@@ -1,0 +1,1 @@
+export { mountMender } from './route.ts'
