@@ -80,7 +80,8 @@ async function bareOpen(data: string): Promise<Sample> {
   return sample
 }
 
-async function soon(look: () => Promise<boolean>): Promise<void> {
+/** Looks until it is so; what throws is not so yet. */
+export async function soon(look: () => Promise<boolean>): Promise<void> {
   while (!(await look().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 const firstPage = async (): Promise<boolean> => {

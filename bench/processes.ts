@@ -23,10 +23,15 @@ export const treeMemory = (pid: number): number =>
 /** A process and those below it. */
 export const treePids = (pid: number): number[] => [pid, ...descendants(pid)]
 
-function privateMemory(pid: number): number {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
-  const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0)
-  return (kib('Private_Clean') + kib('Private_Dirty')) * 1024
+const privateMemory = (pid: number): number => rollup(pid, ['Private_Clean', 'Private_Dirty'])
+/** Bytes of memory of a process and those below it; what several share is divided among them. */
+export const treePss = (pid: number): number =>
+  treePids(pid).reduce((sum, p) => sum + quietly(() => rollup(p, ['Pss']), 0), 0)
+
+function rollup(pid: number, names: string[]): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
+  return names.reduce((sum, name) => sum + kib(name), 0) * 1024
 }
 function descendants(pid: number): number[] {
   const children = quietly(

@@ -17,6 +17,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   P10: () => import('./p10-start.ts'),
   P11: () => import('./p11-memory.ts'),
   P13: () => import('./p13-remote.ts'),
+  P14: () => import('./p14-meshcentral.ts'),
   P15: () => import('./p15-agents-of-others.ts'),
   'catch-up': () => import('./catch-up.ts'),
   'push-create': () => import('./push-create.ts'),

@@ -137,7 +137,7 @@ test('the forms fit in Vietnamese, in the dark', async ({ open }) => {
       ),
     ).toEqual([])
   await expectUncut()
-  for (const kind of ['Android dùng phần mềm của bạn', 'Nhiều thiết bị quét mã']) {
+  for (const kind of ['Android dùng phần mềm quản lý của bạn', 'Nhiều thiết bị quét mã']) {
     await chooseKind(kind)
     await expectUncut()
     if (kind.startsWith('Android')) await chooseKind('Chọn loại khác')

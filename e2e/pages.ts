@@ -63,7 +63,10 @@ export async function arrive(page: Page, address: string): Promise<void> {
 }
 
 /** The drawer in which devices are enrolled, with an answer to what it is. */
-export async function enrolBy(page: Page, kind: 'android_own' | 'code' | 'linux' | 'permanent' | 'qr'): Promise<void> {
+export async function enrolBy(
+  page: Page,
+  kind: 'android_own' | 'browser' | 'code' | 'linux' | 'permanent' | 'qr',
+): Promise<void> {
   await page.getByRole('button', { name: text('devices:register.button') }).click()
   await page.getByRole('button', { name: text(`devices/enrolment:kinds.${kind}.title`), exact: true }).click()
 }

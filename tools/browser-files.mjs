@@ -48,6 +48,7 @@ export const walkedKeys = {
   dialogs: ['customer', 'file-cloud'],
   'electronic-fence': ['electronic-fence', 'device-event', 'terminal-location'],
   enrolment: ['enrolment', 'terminal-qrcode'],
+  terminal: ['enrolment', 'device'],
   expiry: ['customer', 'account', 'login'],
   'file-cloud': ['file-cloud', 'upload', 'interrupted-upload', 'disk-space'],
   istage: ['istage'],

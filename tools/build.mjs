@@ -16,11 +16,26 @@ const parts = [
       'apps/console/src',
       'apps/console/index.html',
       'apps/console/vite.config.ts',
+      'apps/console/precompress.ts',
       'packages/contract/src',
       'package-lock.json',
     ],
     output: 'apps/console/dist',
     run: ['node', 'node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'warn'],
+  },
+  {
+    name: 'terminal',
+    sources: [
+      'apps/terminal/src',
+      'apps/terminal/public',
+      'apps/terminal/index.html',
+      'apps/terminal/vite.config.ts',
+      'apps/agent/src',
+      'packages/device-link/src',
+      'package-lock.json',
+    ],
+    output: 'apps/terminal/dist',
+    run: ['node', 'node_modules/vite/bin/vite.js', 'build', 'apps/terminal', '--logLevel', 'warn'],
   },
 ]
 

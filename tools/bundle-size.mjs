@@ -102,4 +102,15 @@ for (const [path, limit] of Object.entries(limits_kb)) {
       console.log(`  ${(bytes / 1024).toFixed(1)}  ${file}`)
   }
 }
+
+// The page by which a browser is a device: all of it is loaded at once, and nothing of the console is in it.
+const terminal_limit_kb = 215
+const terminal = join(import.meta.dirname, '../apps/terminal/dist')
+const chunks = Object.values(JSON.parse(await readFile(join(terminal, '.vite/manifest.json'), 'utf8')))
+const files = new Set(chunks.map(({ file }) => file).filter((file) => file.endsWith('.js')))
+const bytes = await Promise.all([...files].map(async (file) => (await stat(join(terminal, `${file}.br`))).size))
+const kb = bytes.reduce((sum, size) => sum + size, 0) / 1024
+if (kb > terminal_limit_kb) is_over = true
+const over = kb > terminal_limit_kb ? ' OVER' : ''
+console.log(`/terminal: ${kb.toFixed(1)} KB of ${terminal_limit_kb} KB, ${files.size} files${over}`)
 process.exit(is_over ? 1 : 0)

@@ -25,6 +25,7 @@ const checks = [
   ['lint (all else)', ...lint, ...browserFolders.flatMap((folder) => ['--ignore-pattern', `${folder}/**`])],
   types('console', 'apps/console/tsconfig.json'),
   types('server, agent, packages', 'tsconfig.json'),
+  types('terminal', 'apps/terminal/tsconfig.json'),
   types('browser tests', 'e2e/tsconfig.json'),
   ['unused files, exports, packages', bin('knip'), '--no-progress'],
   // `npm test` runs them with all other tests.

@@ -1,40 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { extname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 import { errors } from '../../packages/contract/src/errors.ts'
-
-const compressible = new Set(['.js', '.css', '.html', '.svg', '.json'])
-
-/** Compresses once, at build time, as well as it can be: the server only picks the file that the browser takes. */
-function precompress(): Plugin {
-  let folder = ''
-  return {
-    name: 'precompress',
-    apply: 'build',
-    configResolved: (config) => void (folder = resolve(config.root, config.build.outDir)),
-    // Not closeBundle, which also follows a build that failed and would hide why.
-    writeBundle: async () => {
-      const names = await readdir(folder, { recursive: true })
-      const files = names.filter((name) => compressible.has(extname(name))).map((name) => join(folder, name))
-      await Promise.all(files.map(compress))
-    },
-  }
-}
-
-async function compress(file: string): Promise<void> {
-  const plain = await readFile(file)
-  if (plain.length < 1024) return
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-    [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
-  }
-  await writeFile(`${file}.br`, await promisify(brotliCompress)(plain, { params }))
-  await writeFile(`${file}.gz`, await promisify(gzip)(plain, { level: 9 }))
-}
+import { precompress } from './precompress.ts'
 
 /**
  * Leaves out what the contract says of its fields in words: the description of the API is made elsewhere, and every

@@ -15,6 +15,7 @@ import { startFault } from '@mdm/server/start-fault.ts'
 import type { Caller } from './caller.ts'
 import { leadDevicesHere } from './demo-address.ts'
 import { makeParts } from './demo-parts.ts'
+import { phoneLines } from './demo-phone.ts'
 import { demoPassword, seed, seedGroups, signedIn } from './seed.ts'
 import type { Seed, SeededUser } from './seed.ts'
 
@@ -40,8 +41,8 @@ function optionsFrom(args: string[]): { fleet_size: number; is_steady: boolean }
   process.exit(2)
 }
 
-/** The demo keeps what it seeded and which parts it made, so that a second start finds the same and makes nothing twice. */
-type Kept = { seed: Seed; parts?: string[] }
+/** The demo keeps what it seeded, which parts it made and its code for phones, so that a second start finds the same and makes nothing twice. */
+type Kept = { seed: Seed; parts?: string[]; phone_code_kid?: string }
 
 async function main(): Promise<void> {
   // Progress is what a newcomer wants to read here; the log is there when it is asked for.
@@ -59,7 +60,9 @@ async function main(): Promise<void> {
   const fleet = connectFleet(server, seeded, callers)
   const agent = connectThisMachine(server, callers[0]!)
   await writeDemoFile(file, server, seeded)
-  announce(server, seeded, file)
+  // Tests look at lists of codes that nobody has made yet.
+  const token = is_steady ? undefined : await phoneToken(server, kept, callers[0]!)
+  announce(server, seeded, file, token)
   // Tests begin with every device, as one that comes later moves the rows of a list under the pointer, and with an empty page of pushes.
   if (is_steady) void Promise.all([agent.reached('online'), fleet.online(fleet_size)]).then(() => say('Ready'))
   else
@@ -97,6 +100,18 @@ async function seedOnce(server: RunningServer): Promise<Kept> {
   await seedGroups(server.url, server.deps, seeded)
   await writeWhole(file, { seed: seeded })
   return { seed: seeded }
+}
+
+/** The token of a permanent code by which phones join; another when somebody has revoked it. */
+async function phoneToken(server: RunningServer, kept: Kept, customer: Caller): Promise<string> {
+  const { phone_code_kid: kid } = kept
+  const known = kid === undefined ? undefined : await customer.terminalQrcode.get({ kid }).catch(() => undefined)
+  const code = known ?? (await customer.terminalQrcode.qrcode_forever_registered({}))
+  if (code.kid !== kid) {
+    kept.phone_code_kid = code.kid
+    await writeWhole(seedFile(server), kept)
+  }
+  return new URL(code.token_url).searchParams.get('qr') ?? ''
 }
 
 /** Adds the parts of the demo that are not there yet, while the console can be used already. */
@@ -210,7 +225,10 @@ async function writeWhole(file: string, content: unknown): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-function announce(server: RunningServer, seeded: Seed, file: string): void {
+function announce(server: RunningServer, seeded: Seed, file: string, token: string | undefined): void {
+  const { http, public_url, gateways } = server.deps.config
+  const listening = { http, public_url, browser: gateways.browser }
+  const phone = phoneLines(listening, new URL(server.url).port, token, process.stdout.isTTY)
   const rows = [seeded.operator, ...seeded.customers.flatMap((c) => [c.root, ...c.users])].map(
     (u) =>
       `    ${u.username.padEnd(18)} ${demoPassword.padEnd(12)} ${u.kind.replace('_', '-').padEnd(12)} ${u.account_name}`,
@@ -228,6 +246,7 @@ function announce(server: RunningServer, seeded: Seed, file: string): void {
       ...rows,
       '',
       `  Another device: npm run agent -- --server ${server.url} --data ./data/agent --sn MY-DEVICE`,
+      ...phone,
       '  Ctrl-C ends it.',
       '',
     ].join('\n'),

@@ -1,6 +1,5 @@
-// Before anything loads `ws`.
-import './frame-masks.ts'
-import { isDiskFull } from './body/room.ts'
+import { openTunnels } from '#platform'
+import { isDiskFull } from './body/failures.ts'
 import { openApiCalls } from './api-calls.ts'
 import type { ApiCalls, LocalAnswer } from './api-calls.ts'
 import { openAttempts } from './attempts.ts'
@@ -22,11 +21,10 @@ import { watchTrial } from './os-trial.ts'
 import { openEvents, openSequence } from './events.ts'
 import { openReporter } from './reporter.ts'
 import { openPushed } from './pushed.ts'
-import { openTunnels } from './remote/tunnel.ts'
 import { openRequests } from './requests.ts'
 import { move_ms, moveBack, moveTo, openMove, provenMove } from './server-move.ts'
 import { fetchKeys } from './staging/keys.ts'
-import { reports_folder, scansToTell } from './staging/scan.ts'
+import { reports_folder, scansToTell } from './staging/reports.ts'
 import type { Store } from './store.ts'
 import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
@@ -261,7 +259,7 @@ export function startAgent(options: AgentOptions): Agent {
     pushed.start()
     tunnels.begin()
     const opened = openConnection({
-      credentials,
+      credentials: body.broker === undefined ? credentials : { ...credentials, mqtt: [body.broker] },
       clock,
       reconnect,
       log,
@@ -279,7 +277,7 @@ export function startAgent(options: AgentOptions): Agent {
             ...(await body.inventory()),
             ...(body.remote && { tunnels: [...body.remote.kinds] }),
             task_types: [...body.task_types],
-            config_sections: [...own_sections, ...body.config_sections],
+            config_sections: [...(body.agent_sections ?? own_sections), ...body.config_sections],
             judges_fence: body.judges_fence,
           },
           state: await reporter.all(),
@@ -287,10 +285,10 @@ export function startAgent(options: AgentOptions): Agent {
           tasks: attempts.held(),
         })
       },
-      async on_message(name, payload) {
+      async on_message(name, text) {
         let json: unknown
         try {
-          json = JSON.parse(payload.toString('utf8'))
+          json = JSON.parse(text)
         } catch {
           return log(`down/${name} is not JSON`)
         }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { sha256 as digestOf } from '#platform'
 import * as z from 'zod'
 import { api_method_max, ApiList, ApiManifest, apiRefusal, limits } from '@mdm/device-link'
 import type { ApiAuthorisation, ApiRefused } from '@mdm/device-link'
 import { TaskFailure } from './body/body.ts'
 import type { Body, DeviceEventOf } from './body/body.ts'
-import { asFailure } from './body/room.ts'
+import { asFailure } from './body/failures.ts'
 import { fetchJson } from './bulk.ts'
 import type { Bulk } from './bulk.ts'
 import type { Clock } from './clock.ts'
@@ -142,6 +142,5 @@ const eventOf = (detail: Omit<ApiRefused, 'count'>, count: number, at: Date): De
   at: at.toISOString(),
   detail: { ...detail, count },
 })
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 const manifestIn = (text: string | undefined): ApiManifest | undefined =>
   text === undefined ? undefined : ApiManifest.safeParse(jsonOf(text)).data

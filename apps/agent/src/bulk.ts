@@ -1,10 +1,10 @@
+import { httpRequest } from '#platform'
 import * as z from 'zod'
 import { TaskFailure } from './body/body.ts'
 import type { FileOf, Landing } from './body/body.ts'
 import { jitteredDelay, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import type { Credentials } from './enrol.ts'
-import { httpRequest } from './http.ts'
 import type { HttpAnswer, HttpRequest } from './http.ts'
 import type { Turns } from './turns.ts'
 
@@ -54,7 +54,7 @@ class Unreachable extends Error {}
 const network = /^(ECONN|EHOST|ENET|ENOTFOUND$|EAI_|ETIMEDOUT$|EPIPE$)/
 const reach = (url: URL, init: HttpRequest): Promise<HttpAnswer> =>
   httpRequest(url, init).catch((error: unknown) => {
-    if (!network.test(String((error as NodeJS.ErrnoException).code))) throw error
+    if (!network.test(String((Object(error) as { code?: unknown }).code))) throw error
     throw new Unreachable(reasonOf(error), { cause: error })
   })
 

@@ -1,9 +1,9 @@
+import { httpRequest } from '#platform'
 import { createHash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import * as z from 'zod'
 import { bulkRequest } from './bulk.ts'
 import type { Credentials } from './enrol.ts'
-import { httpRequest } from './http.ts'
 
 const Entry = z.object({
   kid: z.uuid(),

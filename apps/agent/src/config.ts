@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { ConfigSectionResult, DownConfig } from '@mdm/device-link'
 import type { ApiAuthorisation, CollectionPolicy, Down } from '@mdm/device-link'
 import { TaskFailure } from './body/body.ts'
 import type { Body } from './body/body.ts'
 import type { Clock } from './clock.ts'
+import { isSameJson } from './same-json.ts'
 import type { Store } from './store.ts'
 
 /** By which a device goes that was never told otherwise. */
@@ -62,12 +62,12 @@ export async function openConfig({ store, body, clock, on_applied, log, move, au
   async function applyAll(wanted: Down['config'], before: Down['config'] | undefined): Promise<void> {
     const known = new Map((results ?? []).map((result) => [result.section, result]))
     // The same again is asked for by somebody: then all of it is done again.
-    const is_again = isDeepStrictEqual(wanted.config, before?.config)
+    const is_again = isSameJson(wanted.config, before?.config)
     const said: ConfigSectionResult[] = []
     for (const [section, value] of Object.entries(wanted.config)) {
       ended.signal.throwIfAborted()
       const earlier = known.get(section)
-      const is_same = earlier?.outcome === 'applied' && isDeepStrictEqual(value, before?.config[section])
+      const is_same = earlier?.outcome === 'applied' && isSameJson(value, before?.config[section])
       said.push(is_same && !is_again ? earlier : { section, ...(await applyOne(section, value)) })
     }
     await store.write('config', { ...wanted, results: said })

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomId } from '#platform'
 import mqtt from 'mqtt'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { downFilter, downNames, downTopic, upTopic } from '@mdm/device-link'
 import type { DownName, UpName } from '@mdm/device-link'
 import { jitteredDelay } from './clock.ts'
 import type { Clock } from './clock.ts'
-import { inTime } from './http.ts'
+import { inTime } from './lost-clock.ts'
 import type { Credentials } from './enrol.ts'
 
 /** One message to the server. `acked` is called when the server has committed it, `lost` when the connection ended first. */
@@ -22,7 +22,7 @@ export type ConnectionOptions = {
   /** First message of a session. */
   hello: (epoch: string) => Promise<unknown>
   /** Acknowledged to the broker when the promise settles: what has to survive a kill is on disk by then. */
-  on_message: (name: DownName, payload: Buffer) => Promise<void>
+  on_message: (name: DownName, text: string) => Promise<void>
   on_online: () => void
   on_offline: (reason: string) => void
   /** The server refused name and secret, `refusals` times in a row. It does not connect again before the promise settles. */
@@ -54,7 +54,7 @@ export function openConnection(options: ConnectionOptions) {
   function connect() {
     if (is_closed) return
     if (!options.may_connect()) return retry()
-    epoch = randomUUID()
+    epoch = randomId()
     const url = credentials.mqtt[nextUrl % credentials.mqtt.length] as string
     const settings: IClientOptions = {
       clientId: credentials.kid,
@@ -68,7 +68,7 @@ export function openConnection(options: ConnectionOptions) {
       resubscribe: false,
       will: {
         topic: upTopic(credentials.kid, 'gone'),
-        payload: Buffer.from(JSON.stringify({ epoch })),
+        payload: JSON.stringify({ epoch }),
         qos: 1,
         retain: false,
       },
@@ -91,8 +91,7 @@ export function openConnection(options: ConnectionOptions) {
     current.handleMessage = (packet, done) => {
       const name = downNames.find((down) => packet.topic === downTopic(credentials.kid, down))
       if (!name) return done()
-      const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload)
-      options.on_message(name, payload).then(
+      options.on_message(name, textOf(packet.payload)).then(
         () => {
           has_worked = true
           done()
@@ -242,6 +241,9 @@ export function openConnection(options: ConnectionOptions) {
     },
   }
 }
+
+const textOf = (payload: string | Uint8Array): string =>
+  typeof payload === 'string' ? payload : new TextDecoder().decode(payload)
 
 /** The parts of a broker's address, as the client wants them: it would take a text apart by what Node deprecates. */
 function partsOf(address: string): IClientOptions {

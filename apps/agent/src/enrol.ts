@@ -1,12 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
+import { httpRequest, randomHex, sha256 } from '#platform'
 import * as z from 'zod'
 import { Announced, Enrolled, isKid, StandingReply } from '@mdm/device-link'
 import type { Identity } from './body/body.ts'
 import { jitteredDelay, realClock, wait } from './clock.ts'
 import type { Clock } from './clock.ts'
 import type { Store } from './store.ts'
-import { httpRequest } from './http.ts'
+import { isSameJson } from './same-json.ts'
 
 const Claim = z.object({ claim: z.string().regex(/^[0-9a-f]{64}$/) })
 export const Credentials = z.object({
@@ -79,7 +78,7 @@ export async function withCurrentAddresses(
   const is_plain = credentials.mqtt.some((url) => /^(mqtt|ws):/i.test(url))
   if (!is_plain || !credentials.server.startsWith('https:')) return credentials
   const said = await ask(credentials, signal)
-  if (said?.state !== 'registered' || !said.mqtt || isDeepStrictEqual(said.mqtt, credentials.mqtt)) return credentials
+  if (said?.state !== 'registered' || !said.mqtt || isSameJson(said.mqtt, credentials.mqtt)) return credentials
   const current = { ...credentials, mqtt: said.mqtt }
   await store.write('credentials', current)
   return current
@@ -104,7 +103,7 @@ export async function storedCredentials(store: Store, server: string): Promise<C
 async function claimOf(store: Store, is_fresh: boolean): Promise<string> {
   const stored = Claim.safeParse(await store.read('claim')).data
   if (stored && !is_fresh) return stored.claim
-  const claim = randomBytes(32).toString('hex')
+  const claim = randomHex(32)
   await store.write('claim', { claim })
   return claim
 }
@@ -146,7 +145,7 @@ export async function enrol(options: {
     }
     try {
       if (poll_seconds === undefined) {
-        const claim_hash = createHash('sha256').update(claim).digest('hex')
+        const claim_hash = sha256(claim)
         const announced = await post(new URL('device/announce', server), { ...identity, claim_hash }, Announced, signal)
         poll_seconds = announced.poll_seconds
         options.on_code(announced.registration_code)

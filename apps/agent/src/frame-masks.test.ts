@@ -17,7 +17,11 @@ it('ws covers and uncovers frames by what node:http has', () => {
   expect(said.trim()).toBe('mask,unmask')
 })
 
-it.each(['./agent.ts', '../../server/src/assemble.ts'])('%s has it before anything loads ws', (file) => {
+it.each([
+  ['./agent.ts', '#platform'],
+  ['./platform/node.ts', '../frame-masks.ts'],
+  ['../../server/src/assemble.ts', './lib/frame-masks.ts'],
+])('%s has it before anything loads ws', (file, first) => {
   const imports = readFileSync(path(file), 'utf8').match(/^import .*$/gm)
-  expect(imports?.[0]).toMatch(/frame-masks\.ts'$/)
+  expect(imports?.[0]).toContain(`'${first}'`)
 })

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { DownCancel, DownTask, limits } from '@mdm/device-link'
 import type { Down, ReportedState, Waits } from '@mdm/device-link'
@@ -6,7 +5,7 @@ import { isFinal, isLasting } from './attempts.ts'
 import type { Attempt, Attempts } from './attempts.ts'
 import { TaskFailure } from './body/body.ts'
 import type { Body } from './body/body.ts'
-import { asFailure } from './body/room.ts'
+import { asFailure } from './body/failures.ts'
 import type { Bulk } from './bulk.ts'
 import { wait } from './clock.ts'
 import type { Clock } from './clock.ts'
@@ -15,6 +14,7 @@ import type { Next, Prompt } from './conditions.ts'
 import type { Journal } from './journal.ts'
 import type { OsKeyRing } from './os-keys.ts'
 import type { Pushed } from './pushed.ts'
+import { isSameJson } from './same-json.ts'
 import { kindOf, isTaskType } from './tasks/kinds.ts'
 import type { TaskContext } from './tasks/kind.ts'
 
@@ -183,7 +183,7 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_key
     const fields = waits ? { waits } : {}
     if (!isLasting(attempt.state) || !states.includes(attempt.state!))
       return attempts.report(attempt, states[0]!, fields)
-    if (isDeepStrictEqual(attempt.last?.waits, waits)) return
+    if (isSameJson(attempt.last?.waits, waits)) return
     // The next state tells that nothing is waited for any more.
     if (!waits) return
     const hour = Math.floor(clock.now().getTime() / 3_600_000)

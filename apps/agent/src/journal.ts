@@ -1,5 +1,4 @@
-import { gzip } from 'node:zlib'
-import { promisify } from 'node:util'
+import { gzip } from '#platform'
 import type { Clock } from './clock.ts'
 
 const most_lines = 5_000
@@ -24,9 +23,14 @@ export function openJournal(clock: Clock) {
       return () => void followers.delete(follower)
     },
     /** `more` comes after the lines. */
-    zipped: (more?: Buffer): Promise<Buffer> => {
+    zipped: (more?: Uint8Array): Promise<Uint8Array> => {
       const own = lines.slice(-most_lines).map((line) => `${line}\n`)
-      return promisify(gzip)(Buffer.concat([Buffer.from(own.join('')), ...(more ? [more] : [])]))
+      const said = new TextEncoder().encode(own.join(''))
+      if (!more) return gzip(said)
+      const both = new Uint8Array(said.length + more.length)
+      both.set(said)
+      both.set(more, said.length)
+      return gzip(both)
     },
   }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Trials } from './body/body.ts'
-import { httpRequest } from './http.ts'
+import { httpRequest } from '#platform'
 import { watchTrial } from './os-trial.ts'
 
 const has_openssl = spawnSync('openssl', ['version']).status === 0

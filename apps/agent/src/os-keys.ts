@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { isSigned } from '#platform'
 import * as z from 'zod'
 import { OsKeyChange, OsKeys, OsManifest } from '@mdm/device-link'
 import type { OsUpdate } from '@mdm/device-link'
@@ -66,16 +66,6 @@ export function believedAfter(keys: readonly string[], changes: OsUpdate['key_ch
     if (change.is_old_revoked) believed.delete(change.old_key)
   }
   return [...believed]
-}
-
-function isSigned(key: string, text: string, signature: string): boolean {
-  try {
-    const own = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
-    if (own.asymmetricKeyType !== 'ed25519') return false
-    return verify(null, Buffer.from(text, 'utf8'), own, Buffer.from(signature, 'base64'))
-  } catch {
-    return false
-  }
 }
 
 export function jsonOf(text: string): unknown {

@@ -1,7 +1,7 @@
 import { DownRequest, isPlace, requests as schemas } from '@mdm/device-link'
 import type { DataOf, ParamsOf, RequestMethod, Up } from '@mdm/device-link'
 import { TaskFailure } from './body/body.ts'
-import { asFailure } from './body/room.ts'
+import { asFailure } from './body/failures.ts'
 import type { Body } from './body/body.ts'
 import type { Bulk } from './bulk.ts'
 import type { Clock } from './clock.ts'

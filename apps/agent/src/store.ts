@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { giveUpReserve, isDiskFull, reserve_name } from './body/room.ts'
+import { isDiskFull } from './body/failures.ts'
+import { giveUpReserve, reserve_name } from './body/room.ts'
 
 /** Small JSON documents that survive the process. Names are `name` or `folder/name`. A write is all or nothing. */
 export type Store = {

@@ -64,7 +64,12 @@ export async function assemble(
   begun: { engine: StartedEngine | undefined; broker_process: ChildProcess | undefined },
   closers: Closers,
 ): Promise<Omit<RunningServer, 'close'>> {
-  const { console_dir = built('../../console/dist'), public_per_minute, ...given } = overrides
+  const {
+    console_dir = built('../../console/dist'),
+    terminal_dir = built('../../terminal/dist'),
+    public_per_minute,
+    ...given
+  } = overrides
   const node_kid = given.node_kid ?? newKid()
   // Whoever gathers the logs of several servers has to tell them apart.
   const log = given.log.child({ node: node_kid })
@@ -165,6 +170,7 @@ export async function assemble(
       metrics,
       readiness,
       console_dir,
+      terminal_dir,
       attachMqtt: config.mqtt.url === undefined ? (...peer) => attachMqtt?.(...peer) : undefined,
       public_per_minute,
     }),

@@ -207,6 +207,9 @@ export const settings = z.object({
   MDM_GATEWAY_MENDER: flag
     .default(false)
     .describe('Linux devices with the Mender client may join; off unless turned on'),
+  MDM_BROWSER_TERMINAL: flag
+    .default(true)
+    .describe('a browser may join as a device by the page /terminal; false turns it off, as does MQTT_URL'),
   MDM_ALLOW_PLAIN_DATABASE: flag.optional().describe('accept a DATABASE_URL without TLS to another host'),
   MDM_ALLOW_OPEN_BROKER: flag
     .optional()
@@ -267,7 +270,7 @@ export type Config = {
   remote_history_days: number
   /** Where other servers of the same database reach this one. */
   node_url: string | undefined
-  /** Whose agents may join, beside those that speak the device link. */
+  /** Whose agents may join, beside programs that speak the device link. */
   gateways: Record<GatewayKind, boolean>
   hawkbit_poll_seconds: number
   is_demo: boolean
@@ -345,7 +348,13 @@ export function readConfig(
     remote_needs_policy: s.MDM_REMOTE_NEEDS_POLICY === true,
     remote_history_days: s.MDM_REMOTE_HISTORY_DAYS,
     node_url: s.MDM_NODE_URL,
-    gateways: { mdmesh: s.MDM_GATEWAY_MDMESH, hawkbit: s.MDM_GATEWAY_HAWKBIT, mender: s.MDM_GATEWAY_MENDER },
+    gateways: {
+      mdmesh: s.MDM_GATEWAY_MDMESH,
+      hawkbit: s.MDM_GATEWAY_HAWKBIT,
+      mender: s.MDM_GATEWAY_MENDER,
+      // It speaks MQTT only over the WebSockets of the embedded broker.
+      browser: s.MDM_BROWSER_TERMINAL && s.MQTT_URL === undefined,
+    },
     hawkbit_poll_seconds: s.MDM_HAWKBIT_POLL_SECONDS,
     is_demo: options.is_demo ?? false,
   }

@@ -20,6 +20,8 @@ export type RunningServer = {
 export type ServerOverrides = Partial<Deps> & {
   /** Folder of the built console, else apps/console/dist. */
   console_dir?: string
+  /** Folder of the built page for browsers, else apps/terminal/dist. */
+  terminal_dir?: string
   public_per_minute?: number
 }
 /** What ends the parts that run; the last is called first. */

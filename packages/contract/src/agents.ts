@@ -35,6 +35,11 @@ export const inabilities = {
     'Phần mềm quản lý chỉ cài hệ điều hành',
     '管理程序只安装操作系统',
   ),
+  is_page: text(
+    'A browser lets no page do this',
+    'Trình duyệt không cho trang web làm việc này',
+    '浏览器不允许页面执行此操作',
+  ),
 } as const
 export type Inability = keyof typeof inabilities
 export const inabilityNames = Object.keys(inabilities) as [Inability, ...Inability[]]
@@ -62,10 +67,24 @@ const updates_only = {
 } as const satisfies Agent['lacks']
 
 /**
- * Agents that others wrote, each with a switch in the settings of the server. What stands in `lacks` has a reason of its own; what else a
- * device does not say that it does, it does not do either.
+ * The page in a browser, and agents that others wrote, each with a switch in the settings of the server. What stands in `lacks` has a
+ * reason of its own; what else a device does not say that it does, it does not do either.
  */
 export const agentsOfOthers = {
+  browser: {
+    name: 'Web',
+    lacks: {
+      app_install: 'is_page',
+      app_uninstall: 'is_page',
+      lock: 'is_page',
+      restart: 'is_page',
+      factory_reset: 'is_page',
+      shutdown: 'is_page',
+      screenshot: 'is_page',
+      config_file: 'is_page',
+      os: 'is_page',
+    },
+  },
   mdmesh: {
     name: 'MDMesh',
     lacks: {
@@ -84,7 +103,7 @@ export const agentsOfOthers = {
 export type GatewayKind = keyof typeof agentsOfOthers
 export const gatewayKinds = Object.keys(agentsOfOthers) as [GatewayKind, ...GatewayKind[]]
 
-/** Who wrote the agent of a device: `mdm` speaks the device link, the others come through a gateway. */
+/** What the agent of a device is: `mdm` and `browser` speak the device link, the others come through a gateway. */
 export type AgentKind = 'mdm' | GatewayKind
 export const agentKinds: readonly [AgentKind, ...AgentKind[]] = ['mdm', ...gatewayKinds]
 export const agentOf = (kind: AgentKind): Agent | undefined => (kind === 'mdm' ? undefined : agentsOfOthers[kind])

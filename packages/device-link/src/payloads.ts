@@ -99,6 +99,10 @@ export const Inventory = z.object({
   resolution: z.string().max(20).optional(),
   imei: z.string().max(40).optional(),
   host: z.string().max(255).optional(),
+  agent: z
+    .enum(['browser'])
+    .optional()
+    .describe('browser: a page, which does what a browser lets pages do; absent: a program'),
   packages: z.array(Package).max(limits.packages).optional(),
   task_types: z
     .array(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/))

@@ -167,6 +167,10 @@ export type Body = {
   ask(question: string, options: { may_put_off: boolean }, signal: AbortSignal): Promise<Answer>
   /** Tells the person at the device what happens in so many seconds, whatever they say; does not wait for that. */
   warn(text: string, seconds: number, signal: AbortSignal): Promise<void>
+  /** The only broker that it can speak to, where it cannot choose among those that the server names. */
+  readonly broker?: string
+  /** Of the sections that the agent itself obeys, those that it can where this body runs; all when absent. */
+  readonly agent_sections?: readonly string[]
   /** Sections of a configuration that it can obey, for hello; the agent's own are added to them. */
   readonly config_sections: readonly string[]
   /** Applies one section. What it throws counts as a failure. */
@@ -191,7 +195,7 @@ export type Body = {
   self?: SelfBody | undefined
   /** Absent where nobody may look at it from afar. */
   remote?: RemoteBody | undefined
-  screenshot(signal: AbortSignal): Promise<Buffer>
+  screenshot(signal: AbortSignal): Promise<Uint8Array>
   find(seconds: number, signal: AbortSignal): Promise<Outcome>
   lock(password: string | undefined, signal: AbortSignal): Promise<Outcome>
   restart(signal: AbortSignal): Promise<Outcome>
@@ -200,5 +204,5 @@ export type Body = {
   /** Erases apps, files and settings, but neither this agent's identity nor its tasks, and boots again. */
   factory_reset(signal: AbortSignal): Promise<Outcome>
   /** The log of the system, which goes with that of the agent; undefined when there is none. */
-  log(signal: AbortSignal): Promise<Buffer | undefined>
+  log(signal: AbortSignal): Promise<Uint8Array | undefined>
 }

@@ -6,7 +6,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, posix, sep } from 'node:path'
 import { TaskFailure } from './body.ts'
 import type { FileOf, Landing } from './body.ts'
-import { holdPart, isDiskFull, noSpace, roomIn, sweepParts } from './room.ts'
+import { isDiskFull, noSpace } from './failures.ts'
+import { holdPart, roomIn, sweepParts } from './room.ts'
 import type { StatFs } from './room.ts'
 
 /** Names that no file may have (specification, 5), and those that mean a folder. */

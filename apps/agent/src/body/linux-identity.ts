@@ -6,11 +6,7 @@ import type { Identity, InventoryOf } from './body.ts'
 import { runCommand } from './command.ts'
 import { readText } from './linux-read.ts'
 import type { Roots } from './linux-read.ts'
-
-/** What it was built as. */
-declare const MDM_AGENT_BUILT_AS: string | undefined
-export const agentVersion = typeof MDM_AGENT_BUILT_AS === 'string' ? MDM_AGENT_BUILT_AS : '0.1.0'
-export const protocolVersion = 1
+import { agentVersion, protocolVersion } from '../version.ts'
 
 /** Fields of /etc/os-release, quotes taken off. */
 export function parseOsRelease(text: string): Record<string, string> {

@@ -9,7 +9,7 @@ import { TaskFailure } from './body.ts'
 import type { OsBody, OsBuildOf, OsWrite } from './body.ts'
 import { landInJail } from './jail.ts'
 import { applyDelta } from './os-delta.ts'
-import { isDiskFull } from './room.ts'
+import { isDiskFull } from './failures.ts'
 import { otherSlot, readJson, slotBook, writeDurably } from './slot-book.ts'
 import type { Book, Slot } from './slot-book.ts'
 

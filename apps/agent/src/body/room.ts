@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs'
 import { readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TaskFailure } from './body.ts'
 
 export type StatFs = (path: string) => Promise<{ bavail: number; bsize: number; blocks: number }>
 
@@ -22,31 +21,6 @@ export async function roomIn(folder: string, look: StatFs = statfs): Promise<num
   const { bavail, bsize, blocks } = await look(folder)
   return bavail * bsize - Math.min(reserve_max, blocks * bsize * reserve_share)
 }
-
-export const isDiskFull = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes(String((error as NodeJS.ErrnoException | undefined)?.code))
-
-/** A system that refuses a path says why. */
-const refusedBySystem: Record<string, string> = {
-  EROFS: 'the disk can only be read',
-  EACCES: 'the agent has no right to it',
-  EPERM: 'the agent has no right to it',
-  ENAMETOOLONG: 'the name is too long',
-  ENOTDIR: 'a file stands where a folder has to be',
-}
-
-/** Whatever a task or a request writes, a disk that is full says the same. */
-export function asFailure(error: unknown): TaskFailure {
-  if (error instanceof TaskFailure) return error
-  if (isDiskFull(error)) return new TaskFailure('no_space', 'No space left on this device')
-  const { code, syscall, path } = error as NodeJS.ErrnoException
-  const reason = refusedBySystem[String(code)]
-  if (reason !== undefined && syscall !== undefined) return new TaskFailure('bad_path', `${path ?? syscall}: ${reason}`)
-  return new TaskFailure('internal', error instanceof Error ? error.message : String(error))
-}
-
-export const noSpace = (what: string, needed: number, room: number): TaskFailure =>
-  new TaskFailure('no_space', `${what}: ${needed} bytes are needed, there is room for ${Math.max(0, Math.floor(room))}`)
 
 /** Parts that are being written: those of all others may go. */
 const busy = new Map<string, number>()

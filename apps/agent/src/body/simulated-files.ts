@@ -5,7 +5,7 @@ import { TaskFailure } from './body.ts'
 import type { FileOf, Files, Landing } from './body.ts'
 import { isGoodName, refuse, stepsOf } from './jail.ts'
 import type { Random } from './random.ts'
-import { noSpace } from './room.ts'
+import { noSpace } from './failures.ts'
 
 type Bytes = () => Iterable<Uint8Array>
 type Digests = { md5: string; sha256: string }

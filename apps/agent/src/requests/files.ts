@@ -1,8 +1,8 @@
-import { posix } from 'node:path'
 import { TaskFailure } from '../body/body.ts'
 import { download, upload } from '../bulk.ts'
 import type { Payload } from '../bulk.ts'
 import { bytesOf, fitting, most_bytes } from '../fit.ts'
+import { placeOf } from '../place.ts'
 import type { Methods } from '../requests.ts'
 
 /** The reply's own JSON around the entries. */
@@ -50,7 +50,7 @@ export const fileMethods: Methods<
     }),
   file_fetch: ({ transfer_kid, file }, { body, bulk, transfers, tell }) =>
     transfers.run(transfer_kid, tell, (signal, on_progress) =>
-      bulk.turns(posix.join('/', file.path, file.name), async () => {
+      bulk.turns(placeOf(file), async () => {
         signal.throwIfAborted()
         const landing = await body.land(file, { is_kept: true })
         try {

@@ -1,9 +1,9 @@
+import { httpRequest } from '#platform'
 import * as z from 'zod'
 import { StagingKeys } from '@mdm/device-link'
 import { bulkRequest } from '../bulk.ts'
 import type { Credentials } from '../enrol.ts'
 import type { Store } from '../store.ts'
-import { httpRequest } from '../http.ts'
 
 const document = 'staging-keys'
 const Reply = z.object({ result: z.literal(1), data: StagingKeys })

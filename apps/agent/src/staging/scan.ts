@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { collectCode, StagingScan, stagingLimits, unpackEnvelope } from '@mdm/device-link'
-import type { HeldCodes, Staging, StagingItem, StagingKeys } from '@mdm/device-link'
-import type { Body, DeviceEventOf } from '../body/body.ts'
+import { collectCode, stagingLimits, unpackEnvelope } from '@mdm/device-link'
+import type { HeldCodes, Staging, StagingItem, StagingKeys, StagingScan } from '@mdm/device-link'
+import type { Body } from '../body/body.ts'
 import type { Clock } from '../clock.ts'
 import type { Credentials } from '../enrol.ts'
 import type { Store } from '../store.ts'
 import { fetchKeys, heldKeys } from './keys.ts'
 import { leadsToServer, sectionsOf } from './modules.ts'
 import { assertInTime, openStaging, readStaging, StagingRefused } from './open.ts'
+import { keepReport } from './reports.ts'
 
 const codes_document = 'staging-codes'
-export const reports_folder = 'staging-reports'
-const reports_kept = 100
 
 const Held = z.record(
   z.string(),
@@ -131,41 +129,4 @@ async function applyAll({ body, signal }: StagingDevice, staging: Staging, conte
 async function finish(device: StagingDevice, staging: Staging, by: StagingScan['by'], items: StagingItem[]) {
   await keepReport(device, staging, by, items)
   return { name: staging.name, version: staging.version, items }
-}
-
-type Told = Pick<StagingScan, 'outcome' | 'module' | 'reason' | 'message'>
-
-/** On disk until the agent that holds the connection takes it up: who scans is another process. */
-async function keepReport(
-  { store, clock }: Pick<StagingDevice, 'store' | 'clock'>,
-  { id, name, version }: Staging,
-  by: StagingScan['by'],
-  told: readonly Told[],
-): Promise<void> {
-  const now = clock.now()
-  const at = now.toISOString()
-  const names = (await store.list(reports_folder)).toSorted()
-  for (const old of names.slice(0, Math.max(0, names.length - reports_kept + 1))) await store.remove(old)
-  await store.write(
-    `${reports_folder}/${now.getTime()}-${randomUUID()}`,
-    told.map((one) => ({ type: 'staging', at, detail: { config: id, name, version, by, ...one } })),
-  )
-}
-
-const Waiting = z.array(z.object({ type: z.literal('staging'), at: z.iso.datetime(), detail: StagingScan }))
-
-/** Scans that nobody was told of yet. `forget` them once they are kept elsewhere. */
-export async function scansToTell(store: Store): Promise<{ events: DeviceEventOf[]; forget: () => Promise<void> }> {
-  const names = (await store.list(reports_folder)).toSorted()
-  const events: DeviceEventOf[] = []
-  for (const name of names) {
-    const waiting = Waiting.safeParse(await store.read(name).catch(() => undefined)).data
-    events.push(...(waiting ?? []))
-  }
-  return {
-    events,
-    async forget() {
-      for (const name of names) await store.remove(name)
-    },
-  }
 }

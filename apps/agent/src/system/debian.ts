@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { TaskFailure } from '../body/body.ts'
 import { runCommand } from '../body/command.ts'
-import { isDiskFull } from '../body/room.ts'
+import { isDiskFull } from '../body/failures.ts'
 import { copyTo } from './places.ts'
 
 const Pushed = z.array(z.string())

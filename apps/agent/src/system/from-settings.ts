@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { agentVersion } from '../body/linux-identity.ts'
+import { agentVersion } from '../version.ts'
 import type { SystemWork } from '../body/system-work.ts'
 import { Misuse, numberOf } from '../options.ts'
 import type { Settings } from '../options.ts'

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { agentVersion } from '../body/linux-identity.ts'
+import { agentVersion } from '../version.ts'
 import type { Settings } from '../options.ts'
 import { Misuse, readSettingsFile } from '../options.ts'
 import { hasSystemd, helper_state } from './direct.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { asFailure } from '../body/room.ts'
+import { asFailure } from '../body/failures.ts'
 import { findOsTool, installOs, settleOs } from './os-tools.ts'
 import type { OsToolName } from './os-tools.ts'
 

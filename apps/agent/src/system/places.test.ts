@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linuxBody } from '../body/linux.ts'
-import { asFailure } from '../body/room.ts'
+import { asFailure } from '../body/failures.ts'
 import { directWork } from './direct.ts'
 
 let folder: string

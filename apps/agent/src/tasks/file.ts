@@ -1,10 +1,8 @@
-import { posix } from 'node:path'
 import { TaskFailure } from '../body/body.ts'
 import { download } from '../bulk.ts'
+import { placeOf } from '../place.ts'
 import type { TaskKind } from './kind.ts'
 import { assertRoom } from './room.ts'
-
-const placeOf = ({ path, name }: { path: string; name: string }): string => posix.join('/', path, name)
 
 /** Every file is verified before the first one is put in place. */
 export const file: TaskKind<'file'> = {

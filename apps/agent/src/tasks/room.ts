@@ -1,5 +1,5 @@
 import type { Body, Landing } from '../body/body.ts'
-import { noSpace } from '../body/room.ts'
+import { noSpace } from '../body/failures.ts'
 
 /**
  * Whether there is room for all of these files, before the first one takes any. What is there of them already counts as

@@ -10,11 +10,16 @@ import { task_types } from './mdmesh/telemetry.ts'
 
 const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8')
 const policies = ['wifi', 'camera', 'screenshots', 'bluetooth', 'usbStorage', 'factoryReset']
-/** What each gateway says for its devices. */
+/** What each says of its devices. */
 const said: Record<GatewayKind, { pushes: readonly string[]; sections: readonly string[] }> = {
   mdmesh: { pushes: task_types, sections: sectionsOf(policies) },
   hawkbit: { pushes: inventoryOf(fresh).task_types!, sections: inventoryOf(fresh).config_sections! },
   mender: { pushes: menderInventory({}).task_types!, sections: menderInventory({}).config_sections! },
+  // The page says it of itself, in its hello.
+  browser: {
+    pushes: ['message', 'file', 'find', 'remote_log'],
+    sections: ['collection', 'kiosk', 'device_name', 'language', 'managed_apps'],
+  },
 }
 
 /** Of the table below a heading: what its column says of each thing that the first one names. */

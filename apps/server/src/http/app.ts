@@ -24,7 +24,7 @@ import type { AttachWebSocket } from './mqtt-upgrade.ts'
 import { mountOpenapi } from './openapi.ts'
 import type { AskReadiness } from './readiness.ts'
 import { refuseRequest } from './refusals.ts'
-import { mountConsole } from './static.ts'
+import { mountConsole, mountTerminalPage } from './static.ts'
 import { tunnelUpgrade } from './tunnel-upgrade.ts'
 import { mountUpgrades } from './upgrades.ts'
 
@@ -47,6 +47,8 @@ export type Edge = {
   readiness: AskReadiness
   /** Folder of the built console; without it only the API is served. */
   console_dir?: string | undefined
+  /** Folder of the built page for browsers that are devices; without it, and where it is switched off, there is none. */
+  terminal_dir?: string | undefined
   /** Takes over WebSockets of devices; without it /mqtt is refused. */
   attachMqtt?: AttachWebSocket | undefined
   /** Requests a minute to public calls, from one address. */
@@ -106,6 +108,8 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountOpenapi(app)
   if (edge.attachMqtt) app.upgrades.set('/mqtt', mqttUpgrade(edge.attachMqtt))
   app.upgrades.set('/tunnel/', tunnelUpgrade(app, deps))
+  if (edge.terminal_dir !== undefined && config.gateways.browser)
+    await mountTerminalPage(app, edge.terminal_dir, config, log)
   if (edge.console_dir !== undefined) await mountConsole(app, edge.console_dir, log)
   return app
 }

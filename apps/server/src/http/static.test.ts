@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testHttpServer } from '../testing/http-server.ts'
 import type { TestHttpServer } from '../testing/http-server.ts'
 
@@ -20,7 +20,11 @@ beforeAll(async () => {
   await writeFile(join(folder, 'dist/assets/a-1.js.br'), brotliCompressSync(script))
   await writeFile(join(folder, 'dist/assets/a-1.js.gz'), gzipSync(script))
   await symlink(join(folder, 'secret.txt'), join(folder, 'dist/link.txt'))
-  w = await testHttpServer({ console_dir: join(folder, 'dist') })
+  await mkdir(join(folder, 'terminal/assets'), { recursive: true })
+  await writeFile(join(folder, 'terminal/.built'), '1')
+  await writeFile(join(folder, 'terminal/index.html'), '<!doctype html><title>Terminal</title>')
+  await writeFile(join(folder, 'terminal/assets/t-1.js'), script)
+  w = await testHttpServer({ console_dir: join(folder, 'dist'), terminal_dir: join(folder, 'terminal') })
 })
 afterAll(async () => {
   await w.close()
@@ -110,4 +114,39 @@ test.each([
   const { status, body } = await get(path, { accept: '*/*' })
   expect([400, 404]).toContain(status)
   expect(body.toString()).not.toContain('secret')
+})
+
+describe('the page by which a browser is a device', () => {
+  const page = { accept: 'text/html' }
+
+  test('is served with and without a slash at its end, to everybody, and is asked for again each time', async () => {
+    for (const path of ['/terminal', '/terminal/', '/terminal?x=1']) {
+      const { status, headers, body } = await get(path, page)
+      expect([path, status, headers['cache-control']]).toEqual([path, 200, 'no-cache'])
+      expect(String(body)).toContain('<title>Terminal</title>')
+    }
+  })
+
+  test('may show a page of another site in a frame; the console may not', async () => {
+    const policyOf = async (path: string) => String((await get(path, page)).headers['content-security-policy'])
+    const [own, console] = [await policyOf('/terminal'), await policyOf('/')]
+    expect(own).toContain('frame-src https: http:')
+    expect(console).not.toContain('frame-src')
+    expect(own.replace(/;?frame-src https: http:/, '')).toBe(console)
+  })
+
+  test('has its own files below it, and no others', async () => {
+    expect((await get('/terminal/assets/t-1.js')).body.toString()).toBe(script)
+    for (const path of ['/terminal/assets/a-1.js', '/terminal/none', '/terminal/../secret.txt', '/terminal/.built'])
+      expect([path, (await get(path, page)).status]).toEqual([path, 404])
+  })
+
+  test('is not there where it is switched off, nor is the console in its place', async () => {
+    w.deps.config.gateways.browser = false
+    await w.restart()
+    const { status } = await get('/terminal', page)
+    w.deps.config.gateways.browser = true
+    await w.restart()
+    expect(status).toBe(404)
+  })
 })

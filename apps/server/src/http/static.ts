@@ -2,10 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import { Refusal } from '../refusal.ts'
-/** Prefixes that belong to the API: nothing below them is ever the console. */
-const reserved = /^\/(?:api|upload|files|events|mqtt|tunnel|device|health|metrics|url\.json)(?:\/|$)/i
+import { terminalSecurity } from './content-security.ts'
+
+/** Prefixes that belong to others: nothing below them is ever the console. */
+const reserved = /^\/(?:terminal|api|upload|files|events|mqtt|tunnel|device|health|metrics|url\.json)(?:\/|$)/i
 
 /** A page is a hundred of these: what only a document obeys would be a tenth of what is sent. */
 const partHeaders = {
@@ -33,22 +36,8 @@ export async function mountConsole(app: FastifyInstance, folder: string, log: Lo
     log.warn({ folder }, 'the console is not built: only the API is served')
     return
   }
-  await app.register(fastifyStatic, {
-    root: folder,
-    serve: false,
-    preCompressed: true,
-    cacheControl: false,
-    index: false,
-  })
-  const send = (reply: FastifyReply, path: string) =>
-    reply
-      .headers({
-        'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-        vary: 'accept-encoding',
-      })
-      .sendFile(path.slice(1))
-
-  const method = ['GET', 'HEAD']
+  await decorateOnce(app, folder)
+  const send = sender(folder)
   app.route({
     method,
     url: '/assets/*',
@@ -72,6 +61,53 @@ export async function mountConsole(app: FastifyInstance, folder: string, log: Lo
     },
   })
 }
+
+/**
+ * The page by which a browser becomes a device, with what belongs to it, below /terminal. Anybody may open it, and nothing of an
+ * account is in it.
+ */
+export async function mountTerminalPage(app: FastifyInstance, folder: string, config: Config, log: Log): Promise<void> {
+  const files = await listFiles(folder)
+  if (!files.has('/index.html')) {
+    log.warn({ folder }, 'the page for browsers is not built: /terminal is not served')
+    return
+  }
+  await decorateOnce(app, folder)
+  const send = sender(folder)
+  const prefix = '/terminal'
+  for (const url of [prefix, `${prefix}/`])
+    app.route({
+      method,
+      url,
+      helmet: terminalSecurity(config),
+      handler: (_request, reply) => send(reply, '/index.html'),
+    })
+  app.route({
+    method,
+    url: `${prefix}/*`,
+    helmet: partHeaders,
+    handler: async (request, reply) => {
+      const path = pathOf(request).slice(prefix.length)
+      if (!files.has(path) || path === '/index.html') throw new Refusal('not_found')
+      return send(reply, path)
+    },
+  })
+}
+
+const method = ['GET', 'HEAD']
+
+async function decorateOnce(app: FastifyInstance, root: string): Promise<void> {
+  if (app.hasReplyDecorator('sendFile')) return
+  await app.register(fastifyStatic, { root, serve: false, preCompressed: true, cacheControl: false, index: false })
+}
+
+const sender = (folder: string) => (reply: FastifyReply, path: string) =>
+  reply
+    .headers({
+      'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+    })
+    .sendFile(path.slice(1), folder)
 
 const accepts = (request: FastifyRequest, type: string): boolean => String(request.headers.accept ?? '').includes(type)
 

@@ -108,8 +108,8 @@ async function oweChanged({ trx, after, outbound }: Batch, items: ItemOf<'hello'
 
 async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
   const rows = items.map(({ kid, at, body: { inventory } }) => {
-    const { packages: _, ...facts } = inventory
-    return { kid, at, ...facts }
+    const { packages: _, agent = 'mdm', ...facts } = inventory
+    return { kid, at, agent, ...facts }
   })
   if (rows.length === 0) return
   await sql`
@@ -121,9 +121,10 @@ async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise
       judges_fence = COALESCE(r.judges_fence, false), max_packet = r.max_packet, tunnels = r.tunnels, abis = COALESCE(r.abis, t.abis), sdk = COALESCE(r.sdk, t.sdk),
       package_kinds = COALESCE(r.package_kinds, t.package_kinds), os_formats = COALESCE(r.os_formats, t.os_formats),
       uid = COALESCE(r.uid, t.uid), version_code = COALESCE(r.version_code, t.version_code), ver = COALESCE(r.ver, t.ver),
-      first_connected_at = COALESCE(t.first_connected_at, r.at)
+      first_connected_at = COALESCE(t.first_connected_at, r.at),
+      agent_kind = CASE WHEN t.agent_kind IN ('mdm', 'browser') THEN r.agent ELSE t.agent_kind END
     FROM ${records(rows).as(`r(kid uuid, at timestamptz, model text, os_name text, os_version text,
-      service_version text, protocol_version integer, resolution text, imei text, host text, uid text,
+      service_version text, protocol_version integer, resolution text, imei text, host text, uid text, agent text,
       version_code bigint, ver bigint, task_types text[], config_sections text[], abis text[], sdk integer,
       package_kinds text[], os_formats text[], judges_fence boolean, max_packet integer, tunnels text[])`)}
     WHERE t.kid = r.kid

@@ -162,6 +162,20 @@ describe('refused messages', () => {
 })
 
 describe('hello', () => {
+  it('says that a device is a page, and later that it is none; of agents of others it says nothing', async () => {
+    const kid = f.kids[6]!
+    const kindAfter = async (inventory: object) => {
+      await f.say(kid, 'hello', hello(f.deps, { inventory }))
+      const row = await f.deps.db.selectFrom('terminal').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
+      return row.agent_kind
+    }
+    expect(await kindAfter({ agent: 'browser' })).toBe('browser')
+    expect(await kindAfter({})).toBe('mdm')
+    await f.deps.db.updateTable('terminal').set({ agent_kind: 'mdmesh' }).where('kid', '=', kid).execute()
+    expect(await kindAfter({ agent: 'browser' })).toBe('mdmesh')
+    await f.deps.db.updateTable('terminal').set({ agent_kind: 'mdm' }).where('kid', '=', kid).execute()
+  })
+
   it('writes inventory and packages and the first connection', async () => {
     const kid = f.kids[6]!
     await f.say(

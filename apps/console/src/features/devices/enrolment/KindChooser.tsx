@@ -79,7 +79,7 @@ function Kind({ kind, onChoose }: Props & { kind: EnrolKind }) {
 /** How it is turned on is said to people of the provider, whose server it is. */
 function TurnedOff({ gateway }: { gateway: GatewayKind }) {
   const { t } = useTranslation('devices/enrolment')
-  const setting = `MDM_GATEWAY_${gateway.toUpperCase()}`
+  const setting = gateway === 'browser' ? 'MDM_BROWSER_TERMINAL' : `MDM_GATEWAY_${gateway.toUpperCase()}`
   const how = isOps(useSession()) ? t('enrol.off_how', { setting }) : t('enrol.off_ask')
   return <span className="kind-off">{sentences(t('enrol.off'), how)}</span>
 }

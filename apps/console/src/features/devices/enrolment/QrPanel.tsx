@@ -10,14 +10,18 @@ import { useLive } from '../../../core/live.ts'
 import { GroupPicker } from '../../../shared/groups/GroupPicker.tsx'
 import type { PanelProps } from './kinds.tsx'
 import { OutOfReach } from './OutOfReach.tsx'
+import { CodeBlock } from '../../../ui/value/CodeBlock.tsx'
 import { minutesText, useSecondsLeft } from '../../../ui/value/countdown.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { link } from '../../../core/links.ts'
 
 type Code = Out<typeof api.terminal.qrcode_registered_cache> & { ends_at: number }
 
+/** Of a code that leads to a page instead of telling an agent where to register. */
+type Page = { hint: string; addressOf: (content: string) => string; noteOf: (address: string) => string | undefined }
+
 /** A one-time QR code: renews itself while someone looks, says who came through it. */
-export function QrPanel({ group, onGroup, onClose }: PanelProps) {
+export function QrPanel({ group, onGroup, onClose, hint, addressOf, noteOf }: PanelProps & Partial<Page>) {
   const { t } = useTranslation('devices')
   const [code, setCode] = useState<Code | null>(null)
   const make = useWrite(api.terminal.qrcode_registered_cache, {
@@ -65,17 +69,19 @@ export function QrPanel({ group, onGroup, onClose }: PanelProps) {
   if (result?.state === 'registered' && result.sn && result.terminal_kid) {
     return <Registered kid={result.terminal_kid} sn={result.sn} onOpened={onClose} onAnother={() => renew(group)} />
   }
+  const content = code ? (addressOf?.(code.content) ?? code.content) : ''
+  const note = content === '' ? undefined : noteOf?.(content)
   const choose = (next: string) => {
     onGroup(next)
     renew(next, kid)
   }
   return (
     <div className="qr">
-      <p className="dim">{t('qr.hint')}</p>
+      <p className="dim">{hint ?? t('qr.hint')}</p>
       <div className="qr-code">
         {code ? (
           <QRCode
-            value={code.content}
+            value={content}
             size={248}
             color="#000"
             bgColor="#fff"
@@ -88,7 +94,9 @@ export function QrPanel({ group, onGroup, onClose }: PanelProps) {
           !make.error && <Skeleton.Node active style={{ width: 248, height: 248 }} />
         )}
       </div>
-      {code && <OutOfReach address={code.content} />}
+      {content !== '' && <OutOfReach address={content} />}
+      {addressOf && content !== '' && <CodeBlock label={t('qr.address')} text={content} />}
+      {note !== undefined && <p className="dim">{note}</p>}
       {make.error && <Failure error={make.error} retry={() => renew(group, kid)} is_line />}
       {code && (
         <p className="qr-state" role="status">

@@ -4,6 +4,7 @@ import {
   ExperimentOutlined,
   FileExcelOutlined,
   HourglassOutlined,
+  GlobalOutlined,
   LinuxOutlined,
   MobileOutlined,
   NumberOutlined,
@@ -13,6 +14,7 @@ import {
 } from '@ant-design/icons'
 import type { ComponentType, ReactNode } from 'react'
 import type { AndroidAgent, GatewayKind, Permission } from '@mdm/contract'
+import { BrowserPanel } from './BrowserPanel.tsx'
 import { PermanentPanel } from './PermanentPanel.tsx'
 import { QrPanel } from './QrPanel.tsx'
 import { raucConfig, swupdateConfig } from './hawkbit.ts'
@@ -49,6 +51,7 @@ export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
   devices: [
     { key: 'android', icon: <AndroidOutlined aria-hidden />, needs, gateway: 'mdmesh', form: 'mdmesh' },
     { key: 'android_own', icon: <MobileOutlined aria-hidden />, needs, form: 'mdm' },
+    { key: 'browser', icon: <GlobalOutlined aria-hidden />, gateway: 'browser', panel: BrowserPanel },
     {
       key: 'linux',
       icon: <LinuxOutlined aria-hidden />,

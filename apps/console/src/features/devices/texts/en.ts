@@ -99,6 +99,7 @@ export const texts = {
     hint: 'Scan this with the device: it registers by itself. The code works for one device.',
     label: 'One-time QR code for registration',
     left: 'Valid for {{time}}',
+    address: 'Address of the page',
     waiting: 'Waiting for a device to scan it',
     expired: 'The code has expired.',
     renew: 'New code',

@@ -98,6 +98,7 @@ export const texts: Translated<typeof english> = {
     hint: 'Dùng thiết bị quét mã này: thiết bị sẽ tự đăng ký. Mỗi mã dùng cho một thiết bị.',
     label: 'Mã QR đăng ký dùng một lần',
     left: 'Còn hiệu lực {{time}}',
+    address: 'Địa chỉ của trang',
     waiting: 'Đang chờ thiết bị quét mã',
     expired: 'Mã đã hết hạn.',
     renew: 'Mã mới',

@@ -98,6 +98,7 @@ export const texts: Translated<typeof english> = {
     hint: '用设备扫描此码即可自动注册。每个二维码只能用于一台设备。',
     label: '一次性注册二维码',
     left: '有效期剩余 {{time}}',
+    address: '页面地址',
     waiting: '等待设备扫描',
     expired: '二维码已过期。',
     renew: '新二维码',

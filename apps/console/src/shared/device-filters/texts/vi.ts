@@ -85,7 +85,7 @@ export const texts: Translated<typeof english> = {
   dynamic: 'Nhóm động',
   agent: 'Phần mềm quản lý',
   agent_own: 'Giao thức của sản phẩm này',
-  can: 'Làm được',
+  can: 'Phần mềm quản lý làm được',
   device_name: 'Tên gợi nhớ',
   ap_name: 'Tên Wi-Fi',
   battery_health: 'Tình trạng pin',

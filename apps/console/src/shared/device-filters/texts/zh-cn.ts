@@ -85,7 +85,7 @@ export const texts: Translated<typeof english> = {
   dynamic: '动态分组',
   agent: '管理程序',
   agent_own: '本产品的设备协议',
-  can: '支持的操作',
+  can: '管理程序支持',
   device_name: '设备名称',
   ap_name: 'Wi-Fi 名称',
   battery_health: '电池健康',

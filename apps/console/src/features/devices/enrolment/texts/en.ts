@@ -30,6 +30,10 @@ export const texts = {
       title: 'Android with your own agent',
       text: 'The same kind of code, for an APK that speaks the device link of this product.',
     },
+    browser: {
+      title: 'A phone or a screen with a browser',
+      text: 'Any phone, tablet or kiosk screen: scan a code, and the page that opens is the device. Nothing is installed.',
+    },
     linux: { title: 'Linux machine', text: 'A package and one command that carries a token.' },
     hawkbit: {
       title: 'Machine with SWUpdate or RAUC',
@@ -79,6 +83,10 @@ export const texts = {
     refuse_done: 'Request refused',
     refuse_text:
       'It is not asked about again until its request is forgotten. You find it under “Refused” and can still let it in.',
+  },
+  browser: {
+    hint: 'Scan this with the camera of the phone or tablet, or open the address on the screen: the page is the device. The code works for one device.',
+    no_tls: 'Without https a browser gives a page no location, keeps no screen on and installs nothing.',
   },
   permanent: {
     needs_approval: 'An operator lets each device in',

@@ -27,11 +27,15 @@ export const texts: Translated<typeof english> = {
   kinds: {
     android: {
       title: 'Thiết bị cầm tay Android',
-      text: 'Thiết bị đã khôi phục cài đặt gốc quét mã và cài phần mềm mở MDMesh với quyền chủ thiết bị.',
+      text: 'Thiết bị đã khôi phục cài đặt gốc quét mã và cài phần mềm quản lý nguồn mở MDMesh với quyền chủ thiết bị.',
     },
     android_own: {
-      title: 'Android dùng phần mềm của bạn',
+      title: 'Android dùng phần mềm quản lý của bạn',
       text: 'Cùng loại mã, dành cho APK dùng giao thức thiết bị của sản phẩm này.',
+    },
+    browser: {
+      title: 'Điện thoại hoặc màn hình có trình duyệt',
+      text: 'Mọi điện thoại, máy tính bảng hoặc màn hình kiosk: quét mã, trang mở ra chính là thiết bị. Không cần cài đặt gì.',
     },
     linux: { title: 'Máy Linux', text: 'Một gói cài đặt và một lệnh kèm mã đăng ký.' },
     hawkbit: {
@@ -50,7 +54,7 @@ export const texts: Translated<typeof english> = {
     sheet: { title: 'Danh sách thiết bị', text: 'Bảng tính gồm số sê-ri và mã đăng ký.' },
   },
   snippet: {
-    install: 'Cài gói do npm run agent:package tạo ra',
+    install: 'Cài gói phần mềm quản lý do npm run agent:package tạo ra',
     join: 'Kết nối máy',
     checkout: 'Hoặc chạy thử từ mã nguồn, không cần cài đặt',
     swupdate: 'Thêm vào swupdate.cfg; khởi động với -c 2 khi hệ thống mới đã chạy',
@@ -79,6 +83,10 @@ export const texts: Translated<typeof english> = {
     refuse_done: 'Đã từ chối yêu cầu',
     refuse_text:
       'Thiết bị không được hỏi lại cho đến khi yêu cầu bị xóa. Có thể tìm và duyệt lại trong mục “Đã từ chối”.',
+  },
+  browser: {
+    hint: 'Quét bằng camera của điện thoại hoặc máy tính bảng, hoặc mở địa chỉ trên màn hình: trang đó là thiết bị. Mã dùng được cho một thiết bị.',
+    no_tls: 'Không có https, trình duyệt không cho trang biết vị trí, không giữ màn hình sáng và không cài đặt được.',
   },
   permanent: {
     needs_approval: 'Người vận hành duyệt từng thiết bị',

@@ -29,6 +29,10 @@ export const texts: Translated<typeof english> = {
       text: '已恢复出厂设置的设备扫码，以设备所有者身份安装开源的 MDMesh 管理程序。',
     },
     android_own: { title: '使用自有管理程序的 Android', text: '同类二维码，用于支持本产品设备协议的 APK。' },
+    browser: {
+      title: '带浏览器的手机或屏幕',
+      text: '任何手机、平板或自助终端屏幕：扫描二维码，打开的页面就是设备。无需安装。',
+    },
     linux: { title: 'Linux 设备', text: '一个安装包和一条带令牌的命令。' },
     hawkbit: {
       title: '使用 SWUpdate 或 RAUC 的设备',
@@ -43,7 +47,7 @@ export const texts: Translated<typeof english> = {
     sheet: { title: '设备列表', text: '包含序列号和注册码的表格。' },
   },
   snippet: {
-    install: '安装由 npm run agent:package 生成的软件包',
+    install: '安装由 npm run agent:package 生成的管理程序软件包',
     join: '连接设备',
     checkout: '或直接从源代码试用，无需安装',
     swupdate: '写入 swupdate.cfg；新系统运行后用 -c 2 启动',
@@ -71,6 +75,10 @@ export const texts: Translated<typeof english> = {
     refuse_named: '拒绝 {{name}}',
     refuse_done: '已拒绝申请',
     refuse_text: '在申请被清除之前不会再次询问。可在“已拒绝”中找到并重新批准。',
+  },
+  browser: {
+    hint: '用手机或平板的相机扫描，或在屏幕上打开该地址：此页面就是设备。此二维码仅供一台设备使用。',
+    no_tls: '没有 https 时，浏览器不向页面提供位置，不保持屏幕常亮，也不能安装。',
   },
   permanent: {
     needs_approval: '每台设备由管理员批准',

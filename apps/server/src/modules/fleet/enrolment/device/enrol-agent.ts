@@ -29,6 +29,7 @@ const racing_ms = 10 * 60_000
 /** Stands before the label that a device has until it tells its serial number. */
 const labels: Record<AgentKind, string> = {
   mdm: 'MDM-',
+  browser: 'WEB-',
   mdmesh: 'MDMESH-',
   hawkbit: 'HAWKBIT-',
   mender: 'MENDER-',
