@@ -46,7 +46,7 @@ async function startX(program: string, args: readonly string[]): Promise<Display
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })
   let [number, said] = ['', '']
-  server.stderr.on('data', (part: Buffer) => (said += part.toString()))
+  server.stderr!.on('data', (part: Buffer) => (said += part.toString()))
   server.stdio[3]?.on('data', (part: Buffer) => (number += part.toString()))
   const ended = new Promise<void>((resolve) => server.on('exit', () => resolve()))
   const stop = async () => {

@@ -68,10 +68,11 @@ async function layOut(tree, work, { has_node, has_agent }) {
   )
   copyFileSync(join(root, 'apps/server/dist/pglite-image.tar.gz'), join(server, 'dist/pglite-image.tar.gz'))
   copyFileSync(join(root, 'apps/server/package.json'), join(server, 'package.json'))
-  cpSync(join(root, 'apps/console/dist'), join(tree, 'apps/console/dist'), {
-    recursive: true,
-    filter: (path) => !/\.map$|\/\.built$/.test(path),
-  })
+  for (const pages of ['apps/console/dist', 'apps/terminal/dist'])
+    cpSync(join(root, pages), join(tree, pages), {
+      recursive: true,
+      filter: (path) => !/\.map$|\/\.built$/.test(path),
+    })
   for (const name of outside)
     cpSync(join(root, 'node_modules', name), join(tree, 'node_modules', name), { recursive: true, filter: isNeeded })
   for (const name of [

@@ -89,6 +89,7 @@ test('what goes on when the disk is full is listed by hand', () => {
     'terminal/cancel_batch_registered',
     'terminal/cancel_export_schedule',
     'terminal/cancel_scrap_schedule',
+    'terminal/reject_waiting',
     'terminal_config/abort',
     'terminal_dynamic_group/delete',
     'terminal_file/cancel',

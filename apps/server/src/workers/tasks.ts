@@ -21,11 +21,12 @@ export const os_refusals = {
   beyond_limits: 'os_package_beyond_limits',
 } as const
 
-const imageRefusals = (format: OsImageFormat) => ({
-  invalid: `os_${format}_invalid` as const,
-  unsigned: `os_${format}_invalid` as const,
-  beyond_limits: os_refusals.beyond_limits,
-})
+const { beyond_limits } = os_refusals
+const image_refusals = {
+  swu: { invalid: 'os_swu_invalid', unsigned: 'os_swu_invalid', beyond_limits },
+  raucb: { invalid: 'os_raucb_invalid', unsigned: 'os_raucb_invalid', beyond_limits },
+  mender: { invalid: 'os_mender_invalid', unsigned: 'os_mender_invalid', beyond_limits },
+} as const
 
 /** What is done to strangers' files, in a process of its own. Each loads its code alone: the process begins anew every time. */
 export const tasks = {
@@ -60,7 +61,7 @@ export const tasks = {
 
   async os_image(source: ByteSource, { format }: { format: OsImageFormat }): Promise<OsImageFacts> {
     const { readOsImage } = await import('../lib/os-image/image.ts')
-    return refusing(() => readOsImage(source, format), imageRefusals(format))
+    return refusing(() => readOsImage(source, format), image_refusals[format])
   },
 
   async picture(source: ByteSource, { side_max }: { side_max: number }): Promise<PictureFacts> {

@@ -1,7 +1,7 @@
 /** The zone, where it is one. */
 export function zoneIn(zone: string | undefined): string | undefined {
   try {
-    return zone && new Intl.DateTimeFormat('en', { timeZone: zone }) ? zone : undefined
+    return zone !== undefined && zone !== '' && new Intl.DateTimeFormat('en', { timeZone: zone }) ? zone : undefined
   } catch {
     return undefined
   }

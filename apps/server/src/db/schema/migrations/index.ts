@@ -22,8 +22,8 @@ import * as deliveries from './0020_deliveries.ts'
 import * as remoteHistory from './0021_remote_history.ts'
 import * as osFormats from './0022_os_formats.ts'
 import * as waitingDevices from './0023_waiting_devices.ts'
-import * as capabilities from './0025_capabilities.ts'
-import * as pushTargets from './0027_push_targets.ts'
+import * as capabilities from './0024_capabilities.ts'
+import * as pushTargets from './0025_push_targets.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -50,6 +50,6 @@ export const migrations: Record<string, Migration> = {
   '0021_remote_history': remoteHistory,
   '0022_os_formats': osFormats,
   '0023_waiting_devices': waitingDevices,
-  '0025_capabilities': capabilities,
-  '0027_push_targets': pushTargets,
+  '0024_capabilities': capabilities,
+  '0025_push_targets': pushTargets,
 }

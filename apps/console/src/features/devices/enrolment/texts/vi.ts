@@ -60,7 +60,7 @@ export const texts: Translated<typeof english> = {
     swupdate: 'Thêm vào swupdate.cfg; khởi động với -c 2 khi hệ thống mới đã chạy',
     rauc: 'Hoặc thêm vào config.conf của rauc-hawkbit-updater',
     fleet: 'Thiết bị dùng giao thức của sản phẩm này',
-    fleet_mdmesh: 'Thiết bị Android dùng phần mềm MDMesh',
+    fleet_mdmesh: 'Thiết bị Android dùng phần mềm quản lý MDMesh',
     mender_conf: '/etc/mender/mender.conf, sau đó khởi động lại client',
   },
   waiting: {

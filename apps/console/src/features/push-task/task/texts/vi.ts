@@ -167,7 +167,7 @@ export const texts: Translated<typeof english> = {
     open_step: 'Xem thiết bị của bước {{step}}',
   },
   target: {
-    all: 'Mọi thiết bị',
+    all: 'Tất cả thiết bị',
     no_group: 'Thiết bị không thuộc nhóm',
     group: 'Nhóm {{name}}',
     dynamic_group: 'Nhóm động {{name}}',
