@@ -23,7 +23,9 @@ const holes = (text: string) => [...text.matchAll(/\{\{\s*([\w.]+)/g)].map(([, n
 /** Names and abbreviations that are written the same in every language. */
 const names_of_things = new Set(
   `SN | iStage | IMEI | UID | VER | Wi-Fi | ID | MD5 | SHA-256 | APK | MES | MQTT | WebSocket | SIM {{slot}} | BSSID |
-   OpenStreetMap | CSV | Excel (XLSX) | Android Enterprise | English | Tiếng Việt | 简体中文`.split(/\s*\|\s*/),
+   OpenStreetMap | CSV | Excel (XLSX) | ZIP | SWUpdate | RAUC | Mender | Android Enterprise | English | Tiếng Việt | 简体中文`.split(
+    /\s*\|\s*/,
+  ),
 )
 /** The same in Vietnamese, which writes with the same letters. */
 const as_in_english = new Set(['Ethernet', '{{word}}, {{dbm}} dBm', 'WeChat', 'Baidu'])

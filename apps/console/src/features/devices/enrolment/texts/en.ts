@@ -113,7 +113,8 @@ export const texts = {
     revoke_named: 'Revoke the code of the group {{group}}',
     show_named: 'Show the code of the group {{group}}',
     revoke_title: 'Revoke this permanent QR code?',
-    revoke_text: 'No device can register with it any more, printed copies included. Registered devices stay.',
+    revoke_text:
+      'No device can register with it any more, printed copies included. Registered devices stay, but for those with SWUpdate or RAUC: they show the code at every visit.',
     revoke_done: 'Permanent QR code revoked',
   },
   gms: {

@@ -113,7 +113,7 @@ export const texts: Translated<typeof english> = {
     show_named: 'Xem mã của nhóm {{group}}',
     revoke_title: 'Thu hồi mã QR cố định này?',
     revoke_text:
-      'Không thiết bị nào đăng ký được bằng mã này nữa, kể cả bản đã in. Thiết bị đã đăng ký không bị ảnh hưởng.',
+      'Không thiết bị nào đăng ký được bằng mã này nữa, kể cả bản đã in. Thiết bị đã đăng ký không bị ảnh hưởng, trừ thiết bị dùng SWUpdate hoặc RAUC: chúng trình mã này mỗi lần kết nối.',
     revoke_done: 'Đã thu hồi mã QR cố định',
   },
   gms: {

@@ -104,7 +104,8 @@ export const texts: Translated<typeof english> = {
     revoke_named: '吊销分组 {{group}} 的二维码',
     show_named: '查看分组 {{group}} 的二维码',
     revoke_title: '吊销此永久二维码？',
-    revoke_text: '吊销后任何设备都无法再用它注册，包括已打印的副本。已注册的设备不受影响。',
+    revoke_text:
+      '吊销后任何设备都无法再用它注册，包括已打印的副本。已注册的设备不受影响，但使用 SWUpdate 或 RAUC 的设备每次连接都出示此码，将无法再连接。',
     revoke_done: '永久二维码已吊销',
   },
   gms: {
