@@ -212,6 +212,14 @@ describe('the gateway of hawkBit', () => {
       if (said === 'rejected') await d.feedback(`/${at_work}`, 'closed', 'success')
       expect((await p.row()).state).toBe(state)
     }
+    // SWUpdate closes well what it has not begun when it sees that it is canceled.
+    const skipped = await push(kid)
+    const unbegun = pathOf((await d.links())['deploymentBase'])
+    await d.call(`/${unbegun}`)
+    await cancel(skipped.kid)
+    await until('the device to see it', async () => (await d.links())['cancelAction'])
+    await d.feedback(`/${unbegun}`, 'closed', 'success')
+    expect((await skipped.row()).state).toBe('canceled')
   })
 
   it('asks its user first where the push does', async () => {
@@ -270,7 +278,7 @@ describe('the gateway of hawkBit', () => {
       '/cancelAction/x',
     ])
       expect((await d.call(path)).status).toBe(404)
-    expect((await ask(`/default/controller/v1/${'i'.repeat(400)}`, d.auth)).status).toBe(400)
+    expect((await ask(`/default/controller/v1/${'i'.repeat(400)}`, d.auth)).status).toBe(404)
     expect([400, 401]).toContain((await ask('/default/controller/v1/%00', d.auth)).status)
     const { kept } = await w.server.deps.db
       .selectFrom('terminal_agent')
