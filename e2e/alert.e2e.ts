@@ -1,5 +1,6 @@
 import { signedIn } from './calls.ts'
 import { expect, test } from './test.ts'
+import { text } from './text.ts'
 
 test('a rule is made, looked at before, and its alert is seen, looked after and resolved', async ({ open }) => {
   const page = await open('sunrise')
@@ -13,7 +14,7 @@ test('a rule is made, looked at before, and its alert is seen, looked after and 
   await drawer.getByLabel('Below version').fill('99')
   await drawer.getByLabel('Fires after (minutes)').fill('0')
   await drawer.getByLabel('Resolved after (minutes)').fill('0')
-  await drawer.getByRole('switch', { name: 'Devices are not compliant meanwhile' }).click()
+  await drawer.getByRole('switch', { name: text('alert:form.noncompliant') }).click()
   await drawer.getByRole('button', { name: 'Which devices would it fire for now?' }).click()
   await expect(drawer.getByText(/^It would fire for \d+ devices now/)).toBeVisible()
   await drawer.getByRole('button', { name: 'Add rule' }).click()

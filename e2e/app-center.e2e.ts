@@ -58,7 +58,7 @@ test('an app from upload to listed, rolled back, delisted and deleted', async ({
     await expect(said(page, 'Appium Settings listed')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeDisabled()
   })
-  await test.step('its permissions are decided for all devices, and who does not go by it is named', async () => {
+  await test.step('its permissions are decided for all devices, and who does not meet it is named', async () => {
     const part = page.getByRole('region', { name: 'Permissions', exact: true })
     await expect(part).toContainText('Not configured')
     await part.getByRole('button', { name: 'Change permissions' }).click()
@@ -72,7 +72,7 @@ test('an app from upload to listed, rolled back, delisted and deleted', async ({
     complaints.forgive(/403.*terminal_config/)
     await expect(said(page, 'Configuration saved')).toBeVisible()
     await expect(rowOf(page, 'Precise location')).toContainText('Deny')
-    await expect(part.getByText(/do(es)? not go by this|All devices go by this/)).toBeVisible()
+    await expect(part.getByText(/do(es)? not meet this|All devices meet this/)).toBeVisible()
     await part.getByText('Device', { exact: true }).click()
     await expect(page).toHaveURL(/level=device/)
     await page.reload()

@@ -69,7 +69,7 @@ test('a message to a list of SNs: those that are none are named, and whatever ch
   await expect(checked(page)).toContainText('Check again')
   await check(page, '2 devices get it')
   await nextStep(page)
-  await expect(page.getByText('Before it is carried out')).toHaveCount(0)
+  await expect(page.getByText(text('push-task/wizard:conditions.execute'))).toHaveCount(0)
   await nextStep(page)
   await expect(sentence(page)).toHaveText('Sends the message “Shift ends” to 2 devices; 1 SN was not found.')
 

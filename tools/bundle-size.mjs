@@ -6,9 +6,9 @@ import { tsImport } from 'tsx/esm/api'
 
 const source = join(import.meta.dirname, '../apps/console/src')
 const dist = join(import.meta.dirname, '../apps/console/dist')
-// The goal of the device list is 480. It is missed by two percent since the last 13 screens came: every page loads the contract of all
-// calls, a tenth of it. Answers that are no list are left out of the build (vite.config.ts); those of lists are read by their export.
-const limits_kb = { '/login': 220, '/device-list': 490 }
+// The goal of the device list is 480. It is missed by three percent since the last 13 screens and the agents of others came: every page
+// loads the contract of all calls, a tenth of it, and now what agents cannot do, in three languages. Answers that are no list are left out of the build (vite.config.ts); those of lists are read by their export.
+const limits_kb = { '/login': 220, '/device-list': 495 }
 const languages = ['en', 'vi', 'zh-cn']
 const entry = 'index.html'
 
