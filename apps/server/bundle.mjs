@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+
+const { version } = JSON.parse(readFileSync(join(root, 'apps/server/package.json'), 'utf8'))
 
 /** They have WebAssembly, data or native parts beside their code; all others are bundled: hundreds of files are slow to find. */
 const outside = ['@bokuweb/zstd-wasm', '@electric-sql/pglite', 'bufferutil', 'pg-native', 'utf-8-validate']
@@ -48,6 +51,7 @@ export async function bundle(entryPoints, outdir, more = {}) {
       // Its CommonJS asks for its parts in a way that no bundler follows.
       alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
       banner: { js: banner },
+      define: { MDM_SERVER_VERSION: JSON.stringify(version) },
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'warning',

@@ -1,14 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 
-/** Of the server; its package.json is above the bundle, and further up above the sources. */
+/** What it was bundled as. */
+declare const MDM_SERVER_VERSION: string | undefined
+
+/** Of the server: in a bundle, wherever that lies, and else as its package.json says. */
 export function serverVersion(): string {
-  const places = ['../package.json', '../../package.json'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  const { version } = JSON.parse(
-    readFileSync(
-      places.find((path) => existsSync(path))!,
-      'utf8',
-    ),
-  ) as { version: string }
+  if (typeof MDM_SERVER_VERSION === 'string') return MDM_SERVER_VERSION
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
   return version
 }
