@@ -53,7 +53,7 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
         out,
         bytes: full_bytes * 2,
         on_progress: () => {},
-        left: new AbortController().signal,
+        signal: new AbortController().signal,
       })
       const made = (performance.now() - began) / 1_000
       const { size } = await stat(out)

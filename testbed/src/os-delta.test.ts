@@ -63,7 +63,7 @@ async function difference(from: Buffer, to: Buffer) {
     folder: work,
     out,
     bytes: from.length + to.length,
-    left: new AbortController().signal,
+    signal: new AbortController().signal,
     on_progress: (percent) => void seen.push(percent),
   })
   return { dir, out, facts, seen, bytes: await readFile(out) }

@@ -34,13 +34,13 @@ export type Actor = {
   braking?: Braking
 }
 
-/** Who ordered something, and the API token that it was ordered with; null of a session. */
-export type OrderedBy = { account_kid: string; user_kid: string; name: string; token_kid: string | null }
+/** The user who issued an order, and the API token that it was issued with; null of a session. */
+export type Issuer = { account_kid: string; user_kid: string; name: string; token_kid: string | null }
 
 /** Of a session, or of what was kept of one. */
 export const actorOf = (
   deps: Deps,
-  { account_kid, group_kids, user_kid, name, token_kid }: OrderedBy & { group_kids: VisibleGroups },
+  { account_kid, group_kids, user_kid, name, token_kid }: Issuer & { group_kids: VisibleGroups },
 ): Actor => ({
   deps,
   account_kid,
@@ -50,21 +50,21 @@ export const actorOf = (
   token_kid,
 })
 
-/** Who orders what is carried out later, as its row keeps it, and as `http/visible-groups-now.ts` asks for it then. */
-export const creatorOf = ({ user, token_kid }: Pick<Actor, 'user' | 'token_kid'>) => ({
+/** The columns that keep the issuer of an order in its row; `http/visible-groups-now.ts` asks for that user's rights when it runs. */
+export const creationAudit = ({ user, token_kid }: Pick<Actor, 'user' | 'token_kid'>) => ({
   created_by_kid: user.kid,
   created_by: user.name,
   created_by_token_kid: token_kid,
 })
-type Ordered = { account_kid: string } & ReturnType<typeof creatorOf>
-export const ordererOf = (row: Ordered): OrderedBy => ({
+type Issued = { account_kid: string } & ReturnType<typeof creationAudit>
+export const issuerOf = (row: Issued): Issuer => ({
   account_kid: row.account_kid,
   user_kid: row.created_by_kid,
   name: row.created_by,
   token_kid: row.created_by_token_kid,
 })
-/** As `creatorOf`, of what whoever changed it last answers for. */
-export const editorOf = ({ user, token_kid }: Pick<Actor, 'user' | 'token_kid'>) => ({
+/** The columns that keep the user who changed a row last, and who answers for what it does. */
+export const updateAudit = ({ user, token_kid }: Pick<Actor, 'user' | 'token_kid'>) => ({
   updated_by_kid: user.kid,
   updated_by: user.name,
   updated_by_token_kid: token_kid,

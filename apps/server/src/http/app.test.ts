@@ -181,7 +181,7 @@ test('a file whose reader leaves before its first piece ends without a fault of 
     body: (async function* () {
       state = 'begun'
       try {
-        await once(request.left!(), 'abort')
+        await once(request.clientGone!(), 'abort')
         yield Buffer.from('too late')
       } finally {
         state = 'ended'

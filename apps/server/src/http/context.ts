@@ -59,8 +59,8 @@ export type RequestInfo = {
   browser_cookie?: string | undefined
   /** Has the browser of this call keep a cookie; the header's line. */
   keepCookie?: ((line: string) => void) | undefined
-  /** Aborted when whoever asked has gone before the reply: work that is theirs alone may end then. */
-  left?: (() => AbortSignal) | undefined
+  /** Aborted when the client has disconnected before the reply: work for that client alone may end then. */
+  clientGone?: (() => AbortSignal) | undefined
 }
 
 /** `change` is said in English, to webhooks and where a later release no longer knows the kind. */

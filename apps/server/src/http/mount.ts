@@ -57,7 +57,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     oidc_cookie: cookieOf(req, oidcCookie),
     browser_cookie: cookieOf(req, browserCookie),
     keepCookie: (line) => void reply.header('set-cookie', line),
-    left: () => leaving(reply),
+    clientGone: () => clientGone(reply),
   }
   const tracks: Track[] = []
   let session: SignedIn | undefined
@@ -115,7 +115,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
 }
 
 /** Made for the few calls that ask for it. */
-function leaving({ raw }: FastifyReply): AbortSignal {
+function clientGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   if (raw.destroyed) gone.abort()
   raw.once('close', () => raw.writableFinished || gone.abort())

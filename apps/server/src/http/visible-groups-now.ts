@@ -1,7 +1,7 @@
 import { holds, narrowed } from '@mdm/contract'
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { OrderedBy, VisibleGroups } from '../actor.ts'
+import type { Issuer, VisibleGroups } from '../actor.ts'
 import type { Tables } from '../db/schema/tables.ts'
 import { accountUsable, heldBy, limitedTo, mayActFor } from './session-row.ts'
 
@@ -17,7 +17,7 @@ export const isRevoked = (visible_groups: VisibleGroups | Revoked): visible_grou
  */
 export async function visibleGroupsNow(
   trx: Kysely<Tables>,
-  { account_kid, user_kid, token_kid }: Omit<OrderedBy, 'name'>,
+  { account_kid, user_kid, token_kid }: Omit<Issuer, 'name'>,
   permission: string,
   now: Date,
 ): Promise<VisibleGroups | Revoked> {

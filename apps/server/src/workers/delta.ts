@@ -12,14 +12,14 @@ const mebibytes = 640
 const cpu_ms_of_mebibyte = 30_000
 const silent_ms = 600_000
 
-type Asked = Omit<Making, 'on_progress'> & { bytes: number; on_progress(percent: number): void; left: AbortSignal }
+type Asked = Omit<Making, 'on_progress'> & { bytes: number; on_progress(percent: number): void; signal: AbortSignal }
 
 /**
- * Makes a difference in a process of its own. Throws the refusals of packages that cannot be read, and the reason of `left` once that is
+ * Makes a difference in a process of its own. Throws the refusals of packages that cannot be read, and the reason of `signal` once that is
  * aborted; the process is gone by then.
  */
-export async function deltaInProcess(deps: Deps, { left, bytes, on_progress, ...paths }: Asked): Promise<DeltaFacts> {
-  left.throwIfAborted()
+export async function deltaInProcess(deps: Deps, { signal, bytes, on_progress, ...paths }: Asked): Promise<DeltaFacts> {
+  signal.throwIfAborted()
   const child = ownProcess(import.meta.url, 'delta-maker', {
     execArgv: [`--max-old-space-size=${heap_mebibytes}`],
     is_silent: true,
@@ -27,7 +27,7 @@ export async function deltaInProcess(deps: Deps, { left, bytes, on_progress, ...
   const gone = once(child, 'exit')
   gone.catch(() => {})
   const kill = () => void child.kill('SIGKILL')
-  left.addEventListener('abort', kill)
+  signal.addEventListener('abort', kill)
   let silent = setTimeout(kill, silent_ms)
   try {
     const limits = { cpu_ms: 60_000 + Math.ceil(bytes / 1024 ** 2) * cpu_ms_of_mebibyte, mebibytes }
@@ -42,7 +42,7 @@ export async function deltaInProcess(deps: Deps, { left, bytes, on_progress, ...
       })
       child.send({ ...paths, limits } satisfies ToDeltaMaker, () => {})
     })
-    left.throwIfAborted()
+    signal.throwIfAborted()
     if (answer?.kind === 'done') return answer.facts
     deps.log.warn({ ...answer, bytes }, 'a difference was not made')
     if (answer?.kind === 'invalid')
@@ -51,7 +51,7 @@ export async function deltaInProcess(deps: Deps, { left, bytes, on_progress, ...
     return refuse(answer ? 'os_delta_failed' : 'os_delta_beyond_limits')
   } finally {
     clearTimeout(silent)
-    left.removeEventListener('abort', kill)
+    signal.removeEventListener('abort', kill)
     kill()
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await gone
   }

@@ -23,18 +23,18 @@ const priority = 10
 
 /**
  * Has a process that was started for this carry out one task, and ends it, also when it has answered. Throws the refusal
- * of the task, and the reason of `left` once that is aborted.
+ * of the task, and the reason of `signal` once that is aborted.
  */
-export async function carryOut(child: ChildProcess, asked: Asked, left?: AbortSignal): Promise<Ended> {
+export async function carryOut(child: ChildProcess, asked: Asked, signal?: AbortSignal): Promise<Ended> {
   const gone = once(child, 'exit')
   gone.catch(() => {})
   const kill = () => void child.kill('SIGKILL')
-  left?.addEventListener('abort', kill)
+  signal?.addEventListener('abort', kill)
   let clock = setTimeout(kill, start_ms)
   /** Its code is loaded by the time it asks for the first bytes: from here on it is the file that costs. */
   let has_begun = false
   try {
-    left?.throwIfAborted()
+    signal?.throwIfAborted()
     // From its start on: to load its code is the most that a small file costs.
     lowerPriority(child)
     const { name, input, source, limits } = asked
@@ -52,13 +52,13 @@ export async function carryOut(child: ChildProcess, asked: Asked, left?: AbortSi
       })
       tell(child, { kind: 'task', name, input, size: source.size, limits })
     })
-    left?.throwIfAborted()
+    signal?.throwIfAborted()
     if (answer?.kind === 'refused') throw new Refusal(answer.refusal, answer.details)
     if (answer?.kind === 'done' || answer?.kind === 'broken') return answer
     return { kind: has_begun ? 'killed' : 'not_begun' }
   } finally {
     clearTimeout(clock)
-    left?.removeEventListener('abort', kill)
+    signal?.removeEventListener('abort', kill)
     kill()
     // Its memory is free again before another begins.
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await gone

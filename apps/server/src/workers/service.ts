@@ -6,10 +6,10 @@ import type { ByteSource } from '../lib/apk/source.ts'
 import { ownProcess } from '../lib/own-process.ts'
 import { carryOut } from './reader.ts'
 import type { Tasks } from './tasks.ts'
-import type { Asker } from './turns.ts'
+import type { Requester } from './turns.ts'
 import type { TaskLimits } from './reader-messages.ts'
 
-export type { Asker } from './turns.ts'
+export type { Requester } from './turns.ts'
 
 /** `broken` and `killed` are what is said when the file broke the reader, and when it made it do too much. */
 type Rule = { limits: TaskLimits; broken: ErrorName; killed: ErrorName }
@@ -62,15 +62,12 @@ const rules: Record<keyof Tasks, Rule> = {
  */
 const heap = ['--max-old-space-size=192', '--max-semi-space-size=1']
 
-/** For whom a file is read. `left` is aborted when they have gone: what they asked for ends then. */
-export type For = Asker & { left?: AbortSignal | undefined }
-
-/** Somebody, with the call that is made where there is one. */
-export type Reading = Pick<Ctx, 'account_kid' | 'user'> & Partial<Pick<Ctx, 'request'>>
-export const readerOf = ({ account_kid, user, request }: Reading): For => ({
+/** An actor, with the call that is made where there is one: when its client disconnects, the reading ends. */
+export type WithRequest = Pick<Ctx, 'account_kid' | 'user'> & Partial<Pick<Ctx, 'request'>>
+export const requesterOf = ({ account_kid, user, request }: WithRequest): Requester => ({
   account_kid,
   user_kid: user.kid,
-  left: request?.left?.(),
+  signal: request?.clientGone?.(),
 })
 
 /** Reads a file that a stranger made, in a process of its own. Throws only refusals. */
@@ -79,20 +76,20 @@ export async function inWorker<Name extends keyof Tasks>(
   name: Name,
   input: Parameters<Tasks[Name]>[1],
   source: ByteSource,
-  { left, ...asker }: For,
+  requester: Requester,
 ): Promise<Awaited<ReturnType<Tasks[Name]>>> {
   const { limits, broken, killed } = rules[name]
   const ended = await deps.memory
-    .file_turns(asker, left, () => {
+    .file_turns(requester, () => {
       const child = ownProcess(import.meta.url, 'file-reader', {
         execArgv: heap,
         is_silent: true,
       })
-      return carryOut(child, { name, input, source, limits }, left)
+      return carryOut(child, { name, input, source, limits }, requester.signal)
     })
     .catch((error: unknown) => {
-      // Nobody hears it any more.
-      if (left?.aborted) throw new Refusal('unavailable')
+      // The client has disconnected; the reply has no reader.
+      if (requester.signal?.aborted) throw new Refusal('unavailable')
       throw error
     })
   if (ended.kind === 'done') return ended.value as Awaited<ReturnType<Tasks[Name]>>
@@ -100,6 +97,6 @@ export async function inWorker<Name extends keyof Tasks>(
     deps.log.error({ task: name }, 'a process to read a file could not be started')
     return refuse('unavailable')
   }
-  deps.log.warn({ task: name, account_kid: asker.account_kid, bytes: source.size, ...ended }, 'a file was not read')
+  deps.log.warn({ task: name, account_kid: requester.account_kid, bytes: source.size, ...ended }, 'a file was not read')
   return refuse(ended.kind === 'killed' ? killed : broken)
 }

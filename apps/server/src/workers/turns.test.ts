@@ -7,8 +7,8 @@ function place(at_once: number) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const places = new Map<string, number[]>()
-  const ask = (name: string, account_kid: string, user_kid = name, left?: AbortSignal) =>
-    turn({ account_kid, user_kid, on_place: (place) => void told(name).push(place) }, left, async () => {
+  const ask = (name: string, account_kid: string, user_kid = name, signal?: AbortSignal) =>
+    turn({ account_kid, user_kid, on_place: (place) => void told(name).push(place), signal }, async () => {
       begun.push(name)
       await new Promise<void>((resolve) => ends.set(name, resolve))
       return name

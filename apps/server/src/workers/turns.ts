@@ -1,8 +1,13 @@
 import { refuse, Refusal } from '../refusal.ts'
 
-/** Whose work it is. `on_place` is told where in the line it stands, 1 being the next, whenever that changes. */
-export type Asker = { account_kid: string; user_kid: string; on_place?: ((place: number) => void) | undefined }
-export type Turns = <T>(asker: Asker, left: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>
+/** For whom a file is read. `on_place` is told the place in the line, 1 being the next, whenever it changes; `signal` ends the work. */
+export type Requester = {
+  account_kid: string
+  user_kid: string
+  on_place?: ((place: number) => void) | undefined
+  signal?: AbortSignal | undefined
+}
+export type Turns = <T>(requester: Requester, work: () => Promise<T>) => Promise<T>
 
 /** Each takes a processor while it works. */
 const files_at_once = 2
@@ -10,7 +15,7 @@ const waiting_of_user = 2
 /** Of all accounts together: what bounds the memory of those who wait. */
 const waiting_of_all = 100
 
-type Turn = Asker & { begin(): void; refuse(error: Refusal): void; place?: number }
+type Turn = Requester & { begin(): void; refuse(error: Refusal): void; place?: number }
 type Person = { kid: string; turns: Turn[] }
 type Account = { kid: string; people: Person[] }
 
@@ -67,7 +72,7 @@ export function turns(at_once: number): Turns {
   }
 
   /** Makes a place for one more of this account: the largest share gives one up, which may be the one that asks. */
-  function makePlace({ account_kid }: Asker): void {
+  function makePlace({ account_kid }: Requester): void {
     if (line.reduce((sum, account) => sum + waitingOf(account), 0) < waiting_of_all) return
     const largest = line.reduce((most, account) => (waitingOf(account) > waitingOf(most) ? account : most))
     const own = line.find(({ kid }) => kid === account_kid)
@@ -78,12 +83,12 @@ export function turns(at_once: number): Turns {
     last.refuse(new Refusal('too_many_requests', { seconds: 10 }))
   }
 
-  return async (asker, left, work) => {
-    left?.throwIfAborted()
-    const account = line.find(({ kid }) => kid === asker.account_kid)
-    const own = account?.people.find(({ kid }) => kid === asker.user_kid)
+  return async (requester, work) => {
+    requester.signal?.throwIfAborted()
+    const account = line.find(({ kid }) => kid === requester.account_kid)
+    const own = account?.people.find(({ kid }) => kid === requester.user_kid)
     if (own && own.turns.length >= waiting_of_user) tooMany()
-    makePlace(asker)
+    makePlace(requester)
     let turn!: Turn
     const leave = () => {
       remove(turn)
@@ -92,15 +97,15 @@ export function turns(at_once: number): Turns {
     }
     try {
       await new Promise<void>((resolve, reject) => {
-        turn = { ...asker, begin: resolve, refuse: reject }
+        turn = { ...requester, begin: resolve, refuse: reject }
         add(turn)
-        left?.addEventListener('abort', leave)
+        requester.signal?.addEventListener('abort', leave)
         advance()
       })
-      left?.throwIfAborted()
+      requester.signal?.throwIfAborted()
       return await work()
     } finally {
-      left?.removeEventListener('abort', leave)
+      requester.signal?.removeEventListener('abort', leave)
       running.delete(turn)
       advance()
     }

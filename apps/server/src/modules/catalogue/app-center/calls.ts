@@ -92,7 +92,7 @@ const librarian = (ctx: AnyCtx, actor: Pick<Ctx, keyof apps.Librarian & keyof Ct
   user: actor.user,
   token_kid: actor.token_kid,
   uploads: ctx.scope,
-  left: ctx.request.left?.(),
+  signal: ctx.request.clientGone?.(),
 })
 
 export const appCenterCalls = implement(

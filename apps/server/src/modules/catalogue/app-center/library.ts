@@ -14,9 +14,9 @@ export type Db = Kysely<Tables>
 
 /**
  * Whose apps are kept: the account's, or the provider's. `uploads` is where the person's uploads are found, which is the
- * account that they act for. `left` is aborted when whoever asked has gone.
+ * account that they act for. `signal` is aborted when the client disconnects.
  */
-export type Librarian = Actor & { uploads: Kysely<Tables>; left: AbortSignal | undefined }
+export type Librarian = Actor & { uploads: Kysely<Tables>; signal: AbortSignal | undefined }
 
 export const appColumns = [
   'app.kid',

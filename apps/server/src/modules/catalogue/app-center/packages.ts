@@ -14,10 +14,10 @@ export type Uploaded = { upload: WholeUpload; facts: PackageFacts }
 
 /** An upload of this person that is a package which can be kept: sound and signed. */
 export async function uploadedPackage(librarian: Librarian, kid: string): Promise<Uploaded> {
-  const { deps, uploads, user, account_kid, left } = librarian
+  const { deps, uploads, user, account_kid, signal } = librarian
   const upload = await wholeUpload(deps, uploads, user.kid, kid)
   if (upload.claimed_at) return refuse('not_found')
-  const by = { account_kid, user_kid: user.kid, left }
+  const by = { account_kid, user_kid: user.kid, signal }
   const facts = await inWorker(deps, 'package', {}, objectSource(deps.objects, upload.object, upload.size), by)
   return { upload, facts }
 }

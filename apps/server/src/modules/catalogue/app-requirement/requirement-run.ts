@@ -2,7 +2,7 @@ import { contract, pushKindOf, requirementLimits } from '@mdm/contract'
 import type { LeftOutReason, RequirementCounts } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { ordererOf } from '../../../actor.ts'
+import { issuerOf } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
@@ -71,7 +71,7 @@ async function run(deps: Deps, row: Row): Promise<void> {
   const note = (set: Partial<{ counts: string; last_task_kid: string; last_error: string | null }>) =>
     deps.db.updateTable('app_requirement').set(set).where('kid', '=', row.kid).execute()
   try {
-    const actor = await actingFor(deps, ordererOf(row), pushKindOf('app_install').needs)
+    const actor = await actingFor(deps, issuerOf(row), pushKindOf('app_install').needs)
     const { counts, wanted } = await look(actor, row)
     const made = await pushTo(actor, row, wanted)
     if (made) counts.waiting += made.target_count

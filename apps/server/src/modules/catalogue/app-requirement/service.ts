@@ -1,7 +1,7 @@
 import { errorMessage, requirementLimits } from '@mdm/contract'
 import type { AppRequirement, Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import { creatorOf } from '../../../actor.ts'
+import { creationAudit } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import { assertRoom } from '../../../db/at-most.ts'
 import { violation } from '../../../db/violations.ts'
@@ -77,7 +77,7 @@ export async function insert(actor: ActorWith<'request'>, input: In<Calls['inser
             terminal_group_kid,
             conditions: JSON.stringify(conditions),
             is_on,
-            ...creatorOf(actor),
+            ...creationAudit(actor),
             created_at: now,
             next_at: is_on ? now : null,
           })
@@ -104,7 +104,7 @@ export async function update(
       is_on,
       next_at: is_on ? deps.clock.now() : null,
       last_error: null,
-      ...creatorOf(actor),
+      ...creationAudit(actor),
     })
     .where('kid', '=', kid)
     .execute()

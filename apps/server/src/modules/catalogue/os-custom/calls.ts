@@ -1,7 +1,7 @@
 import { implement } from '../../../http/context.ts'
 import type { Ctx } from '../../../http/context.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
-import { readerOf } from '../../../workers/service.ts'
+import { requesterOf } from '../../../workers/service.ts'
 import { pushing, release, takeOffline } from '../os-version/index.ts'
 import { cancelBuild, deleteBuild, downloadBuild, recustomise, retryBuild, versionOf } from './builds/builds.ts'
 import { listApps, listFiles } from './choices.ts'
@@ -11,7 +11,7 @@ import { changed } from './locked-custom.ts'
 
 const customiser = (ctx: Ctx): customs.Customiser => {
   const { deps, account_kid, scope, visible_groups, user, token_kid } = ctx
-  return { deps, account_kid, scope, visible_groups, user, token_kid, reader: readerOf(ctx) }
+  return { deps, account_kid, scope, visible_groups, user, token_kid, reader: requesterOf(ctx) }
 }
 /** Versions that were built for the account are operated by whoever acts for it. */
 const releaser = ({ deps, account_kid, scope, visible_groups, user, token_kid }: Ctx) => ({

@@ -10,7 +10,7 @@ import { pictureInvalid } from '../../../lib/png.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { inWorker } from '../../../workers/service.ts'
-import type { For } from '../../../workers/service.ts'
+import type { Requester } from '../../../workers/service.ts'
 import { deriveUid, removeUnused, setBase } from '../os-uid/index.ts'
 import { removeBuilt } from '../os-version/index.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
@@ -20,7 +20,7 @@ import type { CustomRow, Db } from './locked-custom.ts'
 
 type Calls = Contract['osCustom']['calls']
 /** Who changes one; `reader` is for whom the picture is read. */
-export type Customiser = Actor & { reader: For }
+export type Customiser = Actor & { reader: Requester }
 type Picture = NonNullable<CustomRow['picture']>
 
 /** A PNG that was uploaded, decoded once in the process for strangers' files. */

@@ -18,7 +18,7 @@ import { bytesText } from '../../../lib/bytes.ts'
 import { sheetStream } from '../../../workers/sheet.ts'
 import type { Cell } from '../../../workers/sheet.ts'
 import { refuse } from '../../../refusal.ts'
-import { inWorker, readerOf } from '../../../workers/service.ts'
+import { inWorker, requesterOf } from '../../../workers/service.ts'
 import { taken } from './service.ts'
 import type { ReadRow } from './sheet.ts'
 
@@ -29,7 +29,7 @@ type Taken = { codes: Set<string>; names: Set<string> }
 export async function preview(ctx: Ctx, list: InformationName, upload_kid: string): Promise<InformationPreview> {
   const { deps, scope, user, request } = ctx
   // Before anything is waited for: they may leave at once.
-  const by = readerOf(ctx)
+  const by = requesterOf(ctx)
   const { object, size } = await wholeUpload(deps, scope, user.kid, upload_kid)
   if (size > information_limits.sheet_bytes)
     refuse('file_too_large', { max: bytesText(information_limits.sheet_bytes) })

@@ -62,7 +62,7 @@ export async function fullOf(db: Db, kid: string | null, { os_version }: Pick<Os
   return found ? (found as Full) : refuse('os_full_missing', { os_version })
 }
 
-async function make(deps: Deps, row: Row, left: AbortSignal, on_progress: (percent: number) => void): Promise<void> {
+async function make(deps: Deps, row: Row, signal: AbortSignal, on_progress: (percent: number) => void): Promise<void> {
   const version = await deps.db
     .selectFrom('os_version')
     .select('os_version')
@@ -71,7 +71,7 @@ async function make(deps: Deps, row: Row, left: AbortSignal, on_progress: (perce
   if (!version) return
   const to = await fullOf(deps.db, row.os_version_kid, version)
   // Finished by a server that died before it could say so.
-  const stored = (await deps.objects.info(row.kid)) ?? (await makeObject(deps, row, to, left, on_progress))
+  const stored = (await deps.objects.info(row.kid)) ?? (await makeObject(deps, row, to, signal, on_progress))
   const done = await deps.db
     .updateTable('os_package')
     .set({
@@ -98,7 +98,7 @@ async function make(deps: Deps, row: Row, left: AbortSignal, on_progress: (perce
   if (done.numUpdatedRows === 0n) await deps.objects.delete(row.kid)
 }
 
-async function makeObject(deps: Deps, row: Row, to: Full, left: AbortSignal, on_progress: (percent: number) => void) {
+async function makeObject(deps: Deps, row: Row, to: Full, signal: AbortSignal, on_progress: (percent: number) => void) {
   const from = await fullOf(deps.db, row.from_kid, row.from_build!)
   const folder = join(folderOf(deps), row.kid)
   // Another attempt may have left something.
@@ -106,8 +106,8 @@ async function makeObject(deps: Deps, row: Row, to: Full, left: AbortSignal, on_
   await mkdir(join(folder, 'work'), { recursive: true, mode: 0o700 })
   try {
     const [old_zip, new_zip, out] = [join(folder, 'old.zip'), join(folder, 'new.zip'), join(folder, 'out.zip')]
-    await copy(deps, from, old_zip, left)
-    await copy(deps, to, new_zip, left)
+    await copy(deps, from, old_zip, signal)
+    await copy(deps, to, new_zip, signal)
     let noted = -noted_ms
     await deltaInProcess(deps, {
       from: old_zip,
@@ -115,7 +115,7 @@ async function makeObject(deps: Deps, row: Row, to: Full, left: AbortSignal, on_
       folder: join(folder, 'work'),
       out,
       bytes: from.size + to.size,
-      left,
+      signal,
       on_progress(percent) {
         const now = deps.clock.elapsed()
         if (now - noted < noted_ms) return

@@ -109,12 +109,12 @@ async function fetchBytes(deps: Deps, { row, signal, set }: Claim<'os_package'>,
 
 async function checked(deps: Deps, row: Row): Promise<void> {
   const source = objectSource(deps.objects, row.object!, row.size!)
-  const asker = { account_kid: row.os_version_kid, user_kid: row.created_by_kid }
+  const requester = { account_kid: row.os_version_kid, user_kid: row.created_by_kid }
   const { format } = row
   const { version, hardware, sha1 } =
     format === 'zip'
-      ? { ...(await inWorker(deps, 'os_package', {}, source, asker)), version: null, hardware: [], sha1: null }
-      : await inWorker(deps, 'os_image', { format }, source, asker)
+      ? { ...(await inWorker(deps, 'os_package', {}, source, requester)), version: null, hardware: [], sha1: null }
+      : await inWorker(deps, 'os_image', { format }, source, requester)
   await deps.db
     .updateTable('os_package')
     .set({ state: 'ready', fault: null, said_version: version, hardware, sha1 })

@@ -9,7 +9,7 @@ import { wholeUpload } from '../../../files/own-upload.ts'
 import type { Ctx } from '../../../http/context.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
-import { inWorker, readerOf } from '../../../workers/service.ts'
+import { inWorker, requesterOf } from '../../../workers/service.ts'
 import { changeLists } from './lists.ts'
 import type { Db } from './lists.ts'
 
@@ -108,7 +108,7 @@ export async function inspect(ctx: Ctx, upload_kid: string) {
   const upload = await wholeUpload(deps, scope, user.kid, upload_kid)
   if (upload.claimed_at) return refuse('not_found')
   const source = objectSource(deps.objects, upload.object, upload.size)
-  const facts = await inWorker(deps, 'package', {}, source, readerOf(ctx))
+  const facts = await inWorker(deps, 'package', {}, source, requesterOf(ctx))
   return { package: facts.package, label: facts.label, version_name: facts.version_name, signers: facts.signers }
 }
 

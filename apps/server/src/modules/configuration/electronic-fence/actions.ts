@@ -1,6 +1,6 @@
 import type { PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { OrderedBy } from '../../../actor.ts'
+import type { Issuer } from '../../../actor.ts'
 import { transactionThen } from '../../../db/after-commit.ts'
 import type { Deps } from '../../../deps.ts'
 import type { SharedWork } from '../../../lib/background.ts'
@@ -34,7 +34,7 @@ type Row = {
   updated_by_token_kid: string | null
   updated_at: Date
 }
-type Ordered = Row & { by: Omit<OrderedBy, 'account_kid'> }
+type Ordered = Row & { by: Omit<Issuer, 'account_kid'> }
 
 /** Makes the pushes of fences that devices left which cannot obey one by themselves: one push for all of a moment. */
 export const fenceActions: SharedWork = {

@@ -3,7 +3,7 @@ import type { Contract, In } from '@mdm/contract'
 import { fenceBand } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { editorOf } from '../../../actor.ts'
+import { updateAudit } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import { retrying } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
@@ -78,7 +78,7 @@ export async function savePlaces(
   if (fence_kid !== null) assertActions(actor, await assertThere(scope, fence_kid))
   for (const place of places) await writable(actor, place, fence_group_permission)
   const now = deps.clock.now()
-  const by = { ...editorOf(actor), updated_at: now }
+  const by = { ...updateAudit(actor), updated_at: now }
   await retrying(() =>
     scope.transaction().execute(async (trx) => {
       await lockAccount(trx, account_kid)
@@ -97,7 +97,7 @@ export async function savePlaces(
 export async function resetPlaces(actor: ActorWith<'may'>, places: Place[]): Promise<number> {
   for (const place of places) await writable(actor, place, fence_group_permission)
   const now = actor.deps.clock.now()
-  const by = { ...editorOf(actor), updated_at: now }
+  const by = { ...updateAudit(actor), updated_at: now }
   const reset = await retrying(() =>
     actor.scope.transaction().execute(async (trx) => {
       await lockAccount(trx, actor.account_kid)

@@ -2,7 +2,7 @@ import { errorMessage, fenceLimits, fenceShapes, ltscopes } from '@mdm/contract'
 import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { editorOf } from '../../../actor.ts'
+import { updateAudit } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import { assertRoom } from '../../../db/at-most.ts'
 import { containing, readPage } from '../../../db/paging.ts'
@@ -127,7 +127,7 @@ export async function insert(actor: ActorWith<'may'>, draft: In<Calls['insert']>
             accuracy: accuracyName(accuracy),
             password_sealed,
             created_at: now,
-            ...editorOf(actor),
+            ...updateAudit(actor),
             updated_at: now,
           })
           .execute()
@@ -166,7 +166,7 @@ export async function update(
               ...(password_sealed === undefined ? {} : { password_sealed }),
               version: before.version + 1,
               last_error: null,
-              ...editorOf(actor),
+              ...updateAudit(actor),
               updated_at: deps.clock.now(),
             })
             .where('kid', '=', kid)

@@ -11,7 +11,7 @@ import { wholeUpload } from '../../../files/own-upload.ts'
 import { bytesText } from '../../../lib/bytes.ts'
 import { takeTry } from '../../../lib/rate-limit.ts'
 import { refuse } from '../../../refusal.ts'
-import { inWorker, readerOf } from '../../../workers/service.ts'
+import { inWorker, requesterOf } from '../../../workers/service.ts'
 import type { Ctx } from '../../../http/context.ts'
 import { createQrcode, openPermanent } from '../../fleet/enrolment/index.ts'
 import { fileNameOf, matcher, readConfig } from '../istage/index.ts'
@@ -137,7 +137,7 @@ const row_content_bytes = 64 * 1024
 /** A code for each row of a sheet, on which the variables are columns. All of them, or none where one is wrong. */
 export async function rows(ctx: Ctx, { upload_kid, ...input }: In<Calls['rows']>) {
   // Before anything is waited for: they may leave at once.
-  const by = readerOf(ctx)
+  const by = requesterOf(ctx)
   const { deps, scope, user, request } = ctx
   takeTry(deps, 'istage_code', rate, ctx.account_kid)
   const { object, size } = await wholeUpload(deps, scope, user.kid, upload_kid)

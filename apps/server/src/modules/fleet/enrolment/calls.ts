@@ -28,7 +28,7 @@ export const terminalQrcodeCalls = implement('terminalQrcode', {
     return {}
   },
   async qrcode_gms_registered(input, ctx) {
-    const { is_new, ...code } = await createGms(ctx, input, ctx.request.left?.())
+    const { is_new, ...code } = await createGms(ctx, input, ctx.request.clientGone?.())
     ctx.track('qrcode', code.qrcode_kid, is_new ? 'android_created' : 'android_used')
     if (code.apk && input.upload_kid) ctx.track('enrolment_apk', code.apk.kid, 'kept', { name: code.apk.name })
     return code

@@ -6,7 +6,7 @@ import { wholeUpload } from '../../../files/own-upload.ts'
 import { objectSource } from '../../../files/object-store.ts'
 import { refuse } from '../../../refusal.ts'
 import { bytesText } from '../../../lib/bytes.ts'
-import { inWorker, readerOf } from '../../../workers/service.ts'
+import { inWorker, requesterOf } from '../../../workers/service.ts'
 import { judge, seeRoom } from '../enrolment/index.ts'
 import type { Week } from '../enrolment/index.ts'
 import { messageOf } from './sheet/faults.ts'
@@ -54,7 +54,7 @@ export async function previewImport(
 async function tableOf(ctx: Ctx, kind: SheetKind, upload_kid: string): Promise<ReadTable> {
   const { deps, scope, user, request } = ctx
   // Before anything is waited for: they may leave at once.
-  const by = readerOf(ctx)
+  const by = requesterOf(ctx)
   const { object, size } = await wholeUpload(deps, scope, user.kid, upload_kid)
   if (size > batch_limits.sheet_bytes) refuse('file_too_large', { max: bytesText(batch_limits.sheet_bytes) })
   const { language } = request

@@ -2,7 +2,7 @@ import { contract, pushKindOf } from '@mdm/contract'
 import type { PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
-import { ordererOf } from '../../../actor.ts'
+import { issuerOf } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
@@ -89,7 +89,7 @@ async function run(deps: Deps, row: Row): Promise<void> {
   const note = (set: { last_task_kid?: string; last_error: string | null }) =>
     deps.db.updateTable('push_schedule').set(set).where('kid', '=', kid).execute()
   try {
-    const actor = await actingFor(deps, ordererOf(row), pushKindOf(row.type).needs)
+    const actor = await actingFor(deps, issuerOf(row), pushKindOf(row.type).needs)
     const work = { type: row.type, payload: JSON.parse(await unseal(deps, row.payload_sealed)) } as PushWork
     const { offline_days, ...to } = row.to
     const input = contract.pushTask.calls.insert.input.parse({

@@ -2,7 +2,7 @@ import { errorMessage, pushKindOf, pushLimits } from '@mdm/contract'
 import type { Contract, In, PushSchedule } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
-import { creatorOf } from '../../../actor.ts'
+import { creationAudit } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import { assertRoom } from '../../../db/at-most.ts'
 import { violation } from '../../../db/violations.ts'
@@ -64,7 +64,7 @@ export async function insert(actor: ActorWith<'may' | 'request'>, input: In<Call
             cron,
             zone,
             is_on,
-            ...creatorOf(actor),
+            ...creationAudit(actor),
             created_at: now,
             next_at: is_on ? next_at! : null,
           })

@@ -1,6 +1,6 @@
 import { pushKindOf } from '@mdm/contract'
 import type { Kysely, Selectable } from 'kysely'
-import { ordererOf } from '../../../actor.ts'
+import { issuerOf } from '../../../actor.ts'
 import type { VisibleGroups } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { visibleGroupsNow } from '../../../http/visible-groups-now.ts'
@@ -11,4 +11,4 @@ export const creatorsVisibleGroups = (
   trx: Kysely<Tables>,
   task: Selectable<Tables['push_task']>,
   now: Date,
-): Promise<VisibleGroups | Revoked> => visibleGroupsNow(trx, ordererOf(task), pushKindOf(task.type).needs, now)
+): Promise<VisibleGroups | Revoked> => visibleGroupsNow(trx, issuerOf(task), pushKindOf(task.type).needs, now)

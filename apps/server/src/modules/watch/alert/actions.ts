@@ -1,7 +1,7 @@
 import { alertActionNeeds } from '@mdm/contract'
 import type { AlertAction } from '@mdm/contract'
 import { sql } from 'kysely'
-import { ordererOf } from '../../../actor.ts'
+import { issuerOf } from '../../../actor.ts'
 import type { Deps } from '../../../deps.ts'
 import type { SharedWork } from '../../../lib/background.ts'
 import { unseal } from '../../../lib/sealed.ts'
@@ -63,7 +63,7 @@ async function act(deps: Deps): Promise<number> {
 /** As whoever made the rule, with what that person may do today. */
 async function run(deps: Deps, devices: readonly Row[]): Promise<void> {
   const { name: rule, action_sealed } = devices[0]!
-  const by = ordererOf(devices[0]!)
+  const by = issuerOf(devices[0]!)
   const action = JSON.parse(await unseal(deps, action_sealed!)) as AlertAction
   const terminal_kids = devices.map(({ terminal_kid }) => terminal_kid)
   switch (action.type) {

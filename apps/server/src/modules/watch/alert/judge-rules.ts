@@ -2,7 +2,7 @@ import { alertKinds } from '@mdm/contract'
 import type { AlertWatch } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { actorOf, ordererOf } from '../../../actor.ts'
+import { actorOf, issuerOf } from '../../../actor.ts'
 import type { Actor, VisibleGroups } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
@@ -27,7 +27,7 @@ const growth_ms = 3_600_000
 
 /** As whoever made the rule sees the account today: its devices, or those of the groups that this person is limited to. */
 const actorOfRule = (deps: Deps, rule: Rule, visible_groups: VisibleGroups): Actor =>
-  actorOf(deps, { ...ordererOf(rule), group_kids: visible_groups })
+  actorOf(deps, { ...issuerOf(rule), group_kids: visible_groups })
 export const watchOf = ({ kind, params }: Pick<Rule, 'kind' | 'params'>) => ({ kind, params }) as unknown as AlertWatch
 
 /** Devices within a rule that are so now, as a query of its own; `kid` is what it calls them. With `is_named` they are read too. */

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { records } from '../../../db/records.ts'
-import { ordererOf } from '../../../actor.ts'
-import type { OrderedBy, VisibleGroups } from '../../../actor.ts'
+import { issuerOf } from '../../../actor.ts'
+import type { Issuer, VisibleGroups } from '../../../actor.ts'
 import type { Deps } from '../../../deps.ts'
 import { grantedTo, visibleGroupsOf } from '../../../http/visible-groups-now.ts'
 import type { Revoked, Orderer } from '../../../http/visible-groups-now.ts'
 import { heldBy, limitedTo } from '../../../http/session-row.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
 
-type Made = Parameters<typeof ordererOf>[0]
+type Made = Parameters<typeof issuerOf>[0]
 /** Watching takes what making a rule takes: it tells addresses that the maker chose of devices. */
 const needs = 'alertRuleList:edit'
 
@@ -20,7 +20,7 @@ export async function visibleGroupsOfMakers(
   deps: Pick<Deps, 'db' | 'clock' | 'memory'>,
   rules: readonly Made[],
 ): Promise<(rule: Made) => VisibleGroups | Revoked> {
-  const makers = [...new Map(rules.map(ordererOf).map((by) => [keyOf(by), by])).values()]
+  const makers = [...new Map(rules.map(issuerOf).map((by) => [keyOf(by), by])).values()]
   if (makers.length === 0) return () => 'creator_gone'
   // A token that has expired by a clock in doubt may not have: what its rules found would be over.
   const now = clockDoubt(deps) ? new Date(0) : deps.clock.now()
@@ -32,8 +32,8 @@ export async function visibleGroupsOfMakers(
     WHERE u.status <> 'invalid' AND own.status <> 'invalid'
   `.execute(deps.db)
   const found = new Map(rows.map((row) => [keyOf(row), row]))
-  return (rule) => visibleGroupsOf(found.get(keyOf(ordererOf(rule))), needs)
+  return (rule) => visibleGroupsOf(found.get(keyOf(issuerOf(rule))), needs)
 }
 
-const keyOf = ({ account_kid, user_kid, token_kid }: Omit<OrderedBy, 'name'>): string =>
+const keyOf = ({ account_kid, user_kid, token_kid }: Omit<Issuer, 'name'>): string =>
   `${account_kid} ${user_kid} ${token_kid ?? ''}`

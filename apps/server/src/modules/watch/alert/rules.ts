@@ -1,7 +1,7 @@
 import { alertActionNeeds, alertKinds, alertLimits, errorMessage } from '@mdm/contract'
 import type { Answer, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
-import { creatorOf } from '../../../actor.ts'
+import { creationAudit } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import { assertRoom } from '../../../db/at-most.ts'
 import { containing, readPage } from '../../../db/paging.ts'
@@ -139,7 +139,7 @@ export async function insert(actor: ActorWith<'may' | 'request'>, draft: Draft):
             account_kid,
             action_sealed,
             language: actor.request.language,
-            ...creatorOf(actor),
+            ...creationAudit(actor),
             created_at: now,
             updated_at: now,
           })
@@ -195,7 +195,7 @@ export async function update(
           .set({
             ...columns,
             action_sealed,
-            ...creatorOf(actor),
+            ...creationAudit(actor),
             updated_at: now,
           })
           .where('kid', '=', kid)

@@ -51,8 +51,8 @@ export const steps: Record<OsBuildStep, (job: Job) => Promise<void>> = {
         },
       }
       // By the same rules as every package: what it is made of was checked, what it became is checked as well.
-      const asker = { account_kid: build.account_kid, user_kid: build.kid, left: signal, on_place: tellPlace(job) }
-      const { files } = await inWorker(deps, 'os_package', {}, source, asker)
+      const requester = { account_kid: build.account_kid, user_kid: build.kid, signal, on_place: tellPlace(job) }
+      const { files } = await inWorker(deps, 'os_package', {}, source, requester)
       await job.line('checked', { files, size })
     } finally {
       await file.close()

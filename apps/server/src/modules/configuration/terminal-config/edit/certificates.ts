@@ -7,7 +7,7 @@ import type { CertificateFacts } from '../../../../lib/pkcs12.ts'
 import { unseal } from '../../../../lib/sealed.ts'
 import { Refusal } from '../../../../refusal.ts'
 import { inWorker } from '../../../../workers/service.ts'
-import type { For } from '../../../../workers/service.ts'
+import type { Requester } from '../../../../workers/service.ts'
 
 type Row = Record<string, unknown> & {
   name: string
@@ -22,7 +22,7 @@ type Packed = { at: number; bytes: Buffer; password: string }
  * The section with what each file says of itself. A file that is kept keeps what was read of it. Refused as `certificate` at
  * the files that cannot be read.
  */
-export async function readCertificates(deps: Deps, given: unknown, prior: unknown, by: For): Promise<unknown> {
+export async function readCertificates(deps: Deps, given: unknown, prior: unknown, by: Requester): Promise<unknown> {
   const { certificates } = given as { certificates: Row[] }
   const before = ((prior as { certificates?: Stored[] } | null)?.certificates ?? []) as Stored[]
   const read = new Map<number, CertificateFacts | null>()
@@ -62,7 +62,7 @@ function ofPem(bytes: Buffer): CertificateFacts | null {
 }
 
 /** In a process of its own, which is ended when the files make it work too long; then none of them counts as read. */
-async function ofPkcs12(deps: Deps, packed: readonly Packed[], by: For) {
+async function ofPkcs12(deps: Deps, packed: readonly Packed[], by: Requester) {
   if (packed.length === 0) return []
   const source = inMemory(Buffer.concat(packed.map((one) => one.bytes)))
   const files = packed.map((one) => ({ size: one.bytes.length, password: one.password }))

@@ -2,7 +2,7 @@ import type { ActorWith } from '../../../../http/context.ts'
 import { configSectionKeys, ltscopes } from '@mdm/contract'
 import type { ConfigSection, Contract, In } from '@mdm/contract'
 import { refuse } from '../../../../refusal.ts'
-import type { Reading } from '../../../../workers/service.ts'
+import type { WithRequest } from '../../../../workers/service.ts'
 import type { Actor } from '../../../../actor.ts'
 import { transactionThen } from '../../../../db/after-commit.ts'
 import { announce } from '../owe.ts'
@@ -21,7 +21,7 @@ type Given = Partial<Record<ConfigSection, unknown>>
 
 /** The given sections as they are stored at the last of these levels: a mask keeps the secret that holds there now. */
 async function sealGiven(
-  actor: Actor & Reading,
+  actor: Actor & WithRequest,
   levels: readonly NamedLevel[],
   terminal_kid: string | null,
   given: Given,
@@ -40,7 +40,7 @@ async function sealGiven(
 
 /** Answers with the sections that changed by it. With `asks_approval` what takes hold of devices waits for a second person. */
 export async function save(
-  actor: ActorWith<'may'> & Reading,
+  actor: ActorWith<'may'> & WithRequest,
   input: In<Calls['save']>,
   asks_approval = false,
 ): Promise<ConfigSection[]> {

@@ -2,7 +2,7 @@ import { configSectionKeys } from '@mdm/contract'
 import { configSections, masked } from '@mdm/contract/config/sections.ts'
 import type { Answer, ConfigSection, Contract, In } from '@mdm/contract'
 import type { Actor } from '../../../../actor.ts'
-import type { Reading } from '../../../../workers/service.ts'
+import type { WithRequest } from '../../../../workers/service.ts'
 import type { Hit } from '../../../people/brakes/index.ts'
 import { differing, devicesOf, intended, wayBack } from './affected.ts'
 import type { Intended } from './affected.ts'
@@ -62,7 +62,7 @@ export async function getConfig(actor: Actor, { types }: In<Calls['get_config']>
   } as Answer<Calls['get_config']>
 }
 
-export async function save(actor: Actor & Reading, input: In<Calls['save']>): Promise<ConfigSection[]> {
+export async function save(actor: Actor & WithRequest, input: In<Calls['save']>): Promise<ConfigSection[]> {
   const { deps } = actor
   const settings = await settingsOfPlatform(actor)
   const values: Record<string, unknown> = {}

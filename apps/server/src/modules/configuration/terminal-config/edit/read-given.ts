@@ -2,19 +2,19 @@ import type { ConfigSection } from '@mdm/contract'
 import { pushed_istage_characters } from '@mdm/contract/config/istage.ts'
 import type { Actor } from '../../../../actor.ts'
 import { Refusal } from '../../../../refusal.ts'
-import { readerOf } from '../../../../workers/service.ts'
-import type { Reading } from '../../../../workers/service.ts'
+import { requesterOf } from '../../../../workers/service.ts'
+import type { WithRequest } from '../../../../workers/service.ts'
 import { completedConfig } from '../../istage/index.ts'
 import { readCertificates } from './certificates.ts'
 
 /** What is given of a section with what the server itself knows of it: what a certificate says, what a configuration holds. */
 export async function readGiven(
-  actor: Actor & Reading,
+  actor: Actor & WithRequest,
   section: ConfigSection,
   given: unknown,
   prior: unknown,
 ): Promise<unknown> {
-  if (section === 'certificates') return readCertificates(actor.deps, given, prior, readerOf(actor))
+  if (section === 'certificates') return readCertificates(actor.deps, given, prior, requesterOf(actor))
   if (section === 'istage') return readIstage(actor, (given as { config_kid: string }).config_kid)
   return given
 }

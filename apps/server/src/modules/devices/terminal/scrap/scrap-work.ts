@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import { ordererOf } from '../../../../actor.ts'
+import { issuerOf } from '../../../../actor.ts'
 import { isCollision, retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
@@ -39,7 +39,7 @@ async function carryOut(trx: Db, deps: Deps, due: Schedule, now: Date): Promise<
       .where('kid', '=', kid)
       .execute()
   // Who asked for it could not ask for it any more.
-  const today = await visibleGroupsNow(trx, ordererOf(due), needs, now)
+  const today = await visibleGroupsNow(trx, issuerOf(due), needs, now)
   if (isRevoked(today)) {
     await end({ state: 'canceled' })
     return async () => {}

@@ -1,4 +1,4 @@
-import { creatorOf } from '../../../../actor.ts'
+import { creationAudit } from '../../../../actor.ts'
 import type { Actor } from '../../../../actor.ts'
 import { retrying } from '../../../../db/retrying.ts'
 import { newKid } from '../../../../lib/ids.ts'
@@ -48,7 +48,7 @@ async function schedule(actor: Actor, asked: Asked, kids: readonly string[], due
           visible_groups: visible_groups ? [...visible_groups] : null,
           group_kids: groups.every((kid) => kid !== null) ? groups : null,
           total: found.length,
-          ...creatorOf(actor),
+          ...creationAudit(actor),
           created_at: now,
           due_at,
         })

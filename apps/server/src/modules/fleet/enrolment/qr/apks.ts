@@ -30,16 +30,16 @@ export async function apkOf(scope: Kysely<Tables>, kid: string): Promise<Apk> {
 
 /**
  * Keeps an upload as an APK of the account. The same upload, and the same bytes in another, lead to the one that is kept
- * already, so a call that failed later can be made again. `left` is aborted when whoever asked has gone.
+ * already, so a call that failed later can be made again. `signal` is aborted when the client disconnects.
  */
-export async function keepApk(actor: Actor, upload_kid: string, left: AbortSignal | undefined): Promise<Apk> {
+export async function keepApk(actor: Actor, upload_kid: string, signal: AbortSignal | undefined): Promise<Apk> {
   const { deps, scope, account_kid, user } = actor
   const upload = await wholeUpload(deps, scope, user.kid, upload_kid)
   const { object, sha256, size } = upload
   const known = await sameApk(scope, sha256)
   if (known) return known
   if (upload.claimed_at) return refuse('not_found')
-  const by = { account_kid, user_kid: user.kid, left }
+  const by = { account_kid, user_kid: user.kid, signal }
   const { scheme, certificate } = await inWorker(deps, 'signer', {}, objectSource(deps.objects, object, size), by)
   const now = deps.clock.now()
   // Not the account's own: the space is its customer's as well. The upload was looked for among the account's.

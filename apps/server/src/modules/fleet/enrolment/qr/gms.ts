@@ -12,13 +12,13 @@ import { provisioningText } from './provisioning.ts'
 type Input = In<Contract['terminalQrcode']['calls']['qrcode_gms_registered']>
 
 /**
- * An Android Enterprise code. It carries a permanent code, so that the agent registers by itself. `left` is aborted when
+ * An Android Enterprise code. It carries a permanent code, so that the agent registers by itself. `signal` is aborted when
  * whoever asked has gone.
  */
-export async function createGms(actor: Actor, input: Input, left?: AbortSignal) {
+export async function createGms(actor: Actor, input: Input, signal?: AbortSignal) {
   const { base, token, kid, draft } = await codeFor(actor, input)
   if (input.agent_kind === 'mdmesh') assertForMdmesh(actor.deps.config, base)
-  const { apk, ...source } = await apkFor(actor, input, base, left)
+  const { apk, ...source } = await apkFor(actor, input, base, signal)
   const secret_text = provisioningText(input, { base, token, ...source })
   const bytes = Buffer.byteLength(secret_text)
   const max = constants.qrcode_text_bytes
@@ -50,12 +50,12 @@ async function codeFor(actor: Actor, input: Input): Promise<Code> {
   return { draft, token: draft.token, base: host ?? publicUrl(actor.deps) }
 }
 
-async function apkFor(actor: Actor, input: Input, base: string, left: AbortSignal | undefined) {
+async function apkFor(actor: Actor, input: Input, base: string, signal: AbortSignal | undefined) {
   const { download_url, signature_checksum } = input
   // The contract sees to it that a foreign address comes with its checksum.
   if (download_url !== undefined) return { apk: null, download_url, signature_checksum: signature_checksum! }
   const { deps, scope } = actor
   const apk =
-    input.upload_kid === undefined ? await apkOf(scope, input.apk_kid!) : await keepApk(actor, input.upload_kid, left)
+    input.upload_kid === undefined ? await apkOf(scope, input.apk_kid!) : await keepApk(actor, input.upload_kid, signal)
   return { apk, download_url: base + apkPath(deps, apk), signature_checksum: apk.signature_checksum }
 }

@@ -2,7 +2,7 @@ import { stepVerdict } from '@mdm/contract'
 import type { PauseReason, Rollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { actorOf, ordererOf } from '../../../../actor.ts'
+import { actorOf, issuerOf } from '../../../../actor.ts'
 import { transactionThen } from '../../../../db/after-commit.ts'
 import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
@@ -281,7 +281,7 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
   const { list_kid, kid, type, payload } = task
   const visible_groups = await creatorsVisibleGroups(deps.db, task, now)
   if (isRevoked(visible_groups)) return 0
-  const actor = actorOf(deps, { ...ordererOf(task), group_kids: visible_groups })
+  const actor = actorOf(deps, { ...issuerOf(task), group_kids: visible_groups })
   const rules = kindOf(type).rules?.(payload)
   let taken = 0
   for (let after: string | undefined; ;) {

@@ -2,7 +2,7 @@ import { contract, pushKindOf } from '@mdm/contract'
 import type { PushConditions, PushWork } from '@mdm/contract'
 import { sql } from 'kysely'
 import { actorOf } from '../../../../actor.ts'
-import type { Actor, OrderedBy } from '../../../../actor.ts'
+import type { Actor, Issuer } from '../../../../actor.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../refusal.ts'
 import { isRevoked, visibleGroupsNow } from '../../../../http/visible-groups-now.ts'
@@ -13,7 +13,7 @@ import { insert } from './insert.ts'
  * @throws `no_permission` when whoever ordered it could not do it any more: disabling a stolen login, or taking a role
  * away, ends what was ordered with it. `order_token_gone` when the API token alone could not.
  */
-export async function actingFor(deps: Deps, by: OrderedBy, permission: string): Promise<Actor> {
+export async function actingFor(deps: Deps, by: Issuer, permission: string): Promise<Actor> {
   const visible_groups = await visibleGroupsNow(deps.db, by, permission, deps.clock.now())
   if (isRevoked(visible_groups))
     throw new Refusal(visible_groups === 'token_gone' ? 'order_token_gone' : 'no_permission')
@@ -40,7 +40,7 @@ type PushMade = {
 /** A push that nobody makes by hand: a fence was left, a rule found devices. Throws what a push refuses. */
 export async function pushFor(
   deps: Deps,
-  by: OrderedBy,
+  by: Issuer,
   work: PushWork,
   wanted: readonly string[],
   description: string,

@@ -2,7 +2,7 @@ import { stepSizes } from '@mdm/contract'
 import type { PushTarget, Rollout, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import { creatorOf } from '../../../../actor.ts'
+import { creationAudit } from '../../../../actor.ts'
 import type { Actor } from '../../../../actor.ts'
 import type { Freezing, ListPlace } from '../../../../db/schema/tables-push.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
@@ -69,7 +69,7 @@ export async function insertTask(
       kid: newKid(),
       account_kid: actor.account_kid,
       payload: JSON.stringify(payload),
-      ...creatorOf(actor),
+      ...creationAudit(actor),
       created_at: now,
       total: 0,
       wait_receipt: 0,
