@@ -76,7 +76,8 @@ export type AppTables = {
     /** NULL: switched off. */
     next_at: Date | null
     looked_at: Date | null
-    counts: Json<RequirementCounts> | null
+    /** With the groups that its maker was limited to as they were counted; null of all devices. */
+    counts: Json<RequirementCounts & { visible_groups: string[] | null }> | null
     last_task_kid: string | null
     last_error: Json<{ name: string; details: Record<string, string | number> }> | null
   }

@@ -75,7 +75,8 @@ async function run(deps: Deps, row: Row): Promise<void> {
     const { counts, wanted } = await look(actor, row)
     const made = await pushTo(actor, row, wanted)
     if (made) counts.waiting += made.target_count
-    await note({ counts: JSON.stringify(counts), last_error: null, ...(made && { last_task_kid: made.kid }) })
+    const counted = { ...counts, visible_groups: actor.visible_groups ?? null }
+    await note({ counts: JSON.stringify(counted), last_error: null, ...(made && { last_task_kid: made.kid }) })
   } catch (error) {
     if (!(error instanceof Refusal))
       deps.log.error({ err: error, app_requirement_kid: row.kid }, 'a required app was not looked at')

@@ -136,8 +136,8 @@ function changed({ deps, account_kid }: Actor): void {
 
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['execute']>>[number]
 type App = { name: string; package: string; version_name: string | null; version_code: number | null }
-function shown(row: Row, app: App | undefined, { request }: ActorWith<'request'>): AppRequirement {
-  const { kid, app_kid, terminal_group_kid, group_name, conditions, is_on, counts, last_task_kid, last_error } = row
+function shown(row: Row, app: App | undefined, actor: ActorWith<'request'>): AppRequirement {
+  const { kid, app_kid, terminal_group_kid, group_name, conditions, is_on, last_task_kid, last_error } = row
   return {
     kid,
     app_kid,
@@ -145,15 +145,23 @@ function shown(row: Row, app: App | undefined, { request }: ActorWith<'request'>
     group_name,
     conditions,
     is_on,
-    counts,
+    counts: countsFor(actor, row),
     last_task_kid,
     app_name: app?.name ?? '',
     package: app?.package ?? '',
     version_name: app?.version_name ?? null,
     version_code: app?.version_code ?? null,
     looked_at: row.looked_at?.toISOString() ?? null,
-    last_error: last_error && errorMessage(last_error.name as never, request.language, last_error.details),
+    last_error: last_error && errorMessage(last_error.name as never, actor.request.language, last_error.details),
     created_by: row.created_by,
     created_at: row.created_at.toISOString(),
   }
+}
+
+/** Counts that a wider reach was counted with are not told to a user whom less is visible to: the next look counts anew. */
+function countsFor({ visible_groups }: Pick<Actor, 'visible_groups'>, { counts: kept }: Pick<Row, 'counts'>) {
+  if (!kept) return null
+  const { visible_groups: counted, ...counts } = kept
+  const is_within = !visible_groups || counted?.every((kid) => visible_groups.includes(kid))
+  return is_within ? counts : null
 }

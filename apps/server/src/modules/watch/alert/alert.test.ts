@@ -112,6 +112,28 @@ describe.each(databases)('alerts on %s', (kind) => {
     )
   })
 
+  it('counts for a user who is limited to groups the devices there, though the rule watches more', async () => {
+    const account = await addAccount(deps)
+    const who = await as(account)
+    const group = await addGroup(account)
+    const [mine, beyond] = [await addTerminal(deps, account), await addTerminal(deps, account)]
+    await deps.db.updateTable('terminal').set({ terminal_group_kid: group }).where('kid', '=', mine).execute()
+    await alerts.insert(who, draftOf({ calm_minutes: 0 }))
+    await set([mine, beyond], { battery_level: 5 })
+    await pass(1_000)
+    expect(await of(who)).toMatchObject([{ count: 2, peak: 2 }])
+    const limited = { ...who, visible_groups: [group], scope: deps.scope(account, [group]) }
+    expect(await of(limited)).toMatchObject([{ state: 'open', count: 1, peak: 1 }])
+    expect((await alerts.listOpen(limited)).alerts).toMatchObject([{ count: 1, peak: 1 }])
+    const [alert] = await of(who)
+    expect(await alerts.get(limited, alert!)).toMatchObject({ count: 1 })
+    await set([mine], { battery_level: 90 })
+    await pass(1_000)
+    await pass(1_000)
+    expect(await of(who)).toMatchObject([{ count: 1, peak: 2 }])
+    expect(await of(limited)).toMatchObject([{ state: 'open', count: 0, peak: 1 }])
+  })
+
   it('is acknowledged, silenced and resolved by hand, and comes back only when it was over', async () => {
     const account = await addAccount(deps)
     const who = await as(account)

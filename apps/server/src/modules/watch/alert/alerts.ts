@@ -1,3 +1,4 @@
+import { alertKindNames, alertKinds } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -13,7 +14,10 @@ type Calls = Contract['alert']['calls']
 type Db = Kysely<Tables>
 const newest = 8
 
-/** A user who is limited to groups sees the alerts of the rules that this user made. */
+/**
+ * A user who is limited to groups sees the alerts of the rules that this user made, and counted in them the devices within reach: an
+ * alert may have begun before the limit, or go on for somebody else who saved the rule since.
+ */
 const visible = ({ scope, visible_groups, user, deps }: Actor) =>
   scope
     .selectFrom('alert')
@@ -25,8 +29,6 @@ const visible = ({ scope, visible_groups, user, deps }: Actor) =>
       'alert.name',
       'alert.kind',
       'alert.severity',
-      'alert.count',
-      'alert.peak',
       'alert.opened_at',
       'alert.acknowledged_by',
       'alert.acknowledged_at',
@@ -35,6 +37,23 @@ const visible = ({ scope, visible_groups, user, deps }: Actor) =>
       stateOf.as('state'),
       sql<boolean>`coalesce(alert_rule.silenced_until > ${deps.clock.now()}, false)`.as('is_silenced'),
     ])
+    .select((eb) =>
+      (['count', 'peak'] as const).map((column) => {
+        const reached = eb
+          .selectFrom('alert_device')
+          .select(sql<number>`count(*)::int`.as('n'))
+          .whereRef('alert_device.alert_kid', '=', 'alert.kid')
+          .where('alert_device.terminal_kid', 'in', scope.selectFrom('terminal').select('terminal.kid'))
+          .$if(column === 'count', (q) => q.where('alert_device.cleared_at', 'is', null))
+          .$asScalar()
+          .$notNull()
+        const of_all = eb.ref(`alert.${column}`)
+        if (!visible_groups) return of_all.as(column)
+        return eb.case().when('alert.kind', 'in', kindsOfAccount).then(of_all).else(reached).end().as(column)
+      }),
+    )
+/** What is about no device has none to count. */
+const kindsOfAccount = alertKindNames.filter((kind) => alertKinds[kind].subject === 'account')
 const stateOf = sql<'open' | 'acknowledged' | 'resolved'>`case when alert.resolved_at is not null then 'resolved'
   when alert.acknowledged_at is not null then 'acknowledged' else 'open' end`
 
