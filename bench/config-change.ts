@@ -88,15 +88,15 @@ async function changed({ call, ...site }: Site, place: Place, edits: number, rol
 async function allOwed({ call, client }: Site, place: Place) {
   for (;;) {
     const [change] = (await call(change_paging, { terminal_group_kid: place.terminal_group_kid, page_size: 1 })).items
-    const { is_owing } = change!.progress
-    if (!is_owing && !change!.is_in_steps) {
+    const { is_queuing } = change!.progress
+    if (!is_queuing && !change!.is_in_steps) {
       const { rows } = await client.query(
         'SELECT count(*)::int AS n FROM terminal_config_delivery WHERE change_kid = $1',
         [change!.kid],
       )
       if (rows[0].n !== devices) throw new Error(`${rows[0].n} devices were owed it`)
     }
-    if (!is_owing) return change!
+    if (!is_queuing) return change!
     await delay(50)
   }
 }

@@ -40,7 +40,7 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
           // In and out again and again: every tenth report crosses.
           const latitude = 21 + (Math.floor((n + i) / devices) % 10 === round % 10 ? 0.01 : 0.001)
           const positions = [{ longitude: of.longitude, latitude, accuracy: 10, at }]
-          return { terminal_kid: of.terminal_kid, positions, standing: undefined }
+          return { terminal_kid: of.terminal_kid, positions, status: undefined }
         })
         await deps.db.transaction().execute((trx) => judgeHeard(trx, heard, new Date(at)))
       }

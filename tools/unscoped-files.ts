@@ -126,16 +126,17 @@ const modules = {
     'what the provider asked for is about devices of others; a job ends and removes old ones',
   'fleet/terminal-batch/preview.ts': 'an SN is unique over all accounts, and the quota counts a family of them',
   'fleet/terminal-batch/batch-worker.ts': 'a worker takes what waits, of all accounts',
-  'configuration/terminal-config/edit/hit.ts': 'as affected.ts, and rows of a push that the account has',
-  'configuration/terminal-config/edit/affected.ts':
+  'configuration/terminal-config/hit.ts': 'as affected.ts, and rows of a push that the account has',
+  'configuration/terminal-config/affected.ts':
     'devices below a level are counted by raw SQL, which names the account itself',
   'configuration/terminal-config/calls.ts': 'versions of the platform are no account’s',
-  'configuration/terminal-config/edit/edit.ts': 'settings are written by raw SQL, which names the account itself',
+  'configuration/terminal-config/save.ts': 'settings are written by raw SQL, which names the account itself',
   'configuration/terminal-config/history.ts':
     'devices below a level are counted by raw SQL, which names the account itself',
-  'configuration/terminal-config/owe.ts': 'a worker marks the devices that changes are owed to, of all accounts',
-  'configuration/terminal-config/levels/platform-rows.ts': 'what the platform sets holds for all accounts',
-  'configuration/terminal-config/edit/platform.ts': 'the provider sets what holds for all accounts',
+  'configuration/terminal-config/delivery-queue.ts':
+    'a worker marks the devices that changes are owed to, of all accounts',
+  'configuration/terminal-config/levels.ts': 'what the platform sets holds for all accounts',
+  'configuration/terminal-config/platform.ts': 'the provider sets what holds for all accounts',
   'watch/terminal-export/export-jobs.ts': 'a job removes files after their time, of all accounts',
   'devices/terminal-file/last-report.ts': 'raw SQL by the device that answered; a job removes old ones',
   'devices/terminal-file/upkeep.ts': 'a job ends and removes transfers of all accounts',

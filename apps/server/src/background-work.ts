@@ -17,7 +17,7 @@ import { baseFiles } from './modules/catalogue/oscs-base/index.ts'
 import { runSchedules } from './modules/push/push-schedule/index.ts'
 import { dropOld, failOverdue, pushes, pushLists, takeLater } from './modules/push/push-task/index.ts'
 import { keepBatches, batches } from './modules/fleet/terminal-batch/index.ts'
-import { configurationsOwed } from './modules/configuration/terminal-config/index.ts'
+import { configurationQueue } from './modules/configuration/terminal-config/index.ts'
 import { deviceExports, keepExports } from './modules/watch/terminal-export/index.ts'
 import { dropOldSessions, keepRecordings, keepSessions } from './modules/devices/terminal-remote/index.ts'
 import { keepTransfers } from './modules/devices/terminal-file/index.ts'
@@ -36,7 +36,7 @@ export const backgroundWork: Work[] = [
   baseFiles,
   batches,
   changedRules,
-  configurationsOwed,
+  configurationQueue,
   deviceExports,
   fenceActions,
   fencesDue,

@@ -1,14 +1,14 @@
 import {
+  fenceForDevice,
   fencesOf,
-  forDevice as fenceForDevice,
   judgeHeard,
-  opened,
+  openFence,
   publishFences,
 } from './modules/configuration/electronic-fence/index.ts'
 import { apiListsOf } from './modules/configuration/api-authorisation/index.ts'
 import {
+  configForDevice,
   endConfirmed,
-  forDevice,
   groupPath,
   stagedValuesOf,
   isEqual,
@@ -47,8 +47,17 @@ export const features = {
     tellMoves,
     encodeOutgoing,
   },
-  configurations: { endConfirmed, forDevice, groupPath, stagedValuesOf, isEqual, levelsOf, settingsOf, withStaged },
-  fences: { fencesOf, forDevice: fenceForDevice, judgeHeard, opened, publishFences },
+  configurations: {
+    configForDevice,
+    endConfirmed,
+    groupPath,
+    stagedValuesOf,
+    isEqual,
+    levelsOf,
+    settingsOf,
+    withStaged,
+  },
+  fences: { fenceForDevice, fencesOf, judgeHeard, openFence, publishFences },
   api_lists: { apiListsOf },
   installed_apps: { keepInstalled },
   webhooks: { recordHeard },

@@ -58,7 +58,7 @@ test(
       },
       60,
     )
-    expect(change!.progress).toMatchObject({ devices: 3, applied: 3, waiting: 0, failed: 0, is_owing: false })
+    expect(change!.progress).toMatchObject({ devices: 3, applied: 3, waiting: 0, failed: 0, is_queuing: false })
     for (const device of devices) {
       expect(device.done.at(-1)).toBe(last)
       const { ntp, delivery } = await server.customer.terminalConfig.current_config({

@@ -1,12 +1,14 @@
 import { ltscopes } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seal } from '../lib/sealed.ts'
-import * as edits from '../modules/configuration/terminal-config/edit/edit.ts'
+import { insert as insertAuthorisation } from '../modules/configuration/api-authorisation/index.ts'
+import * as edits from '../modules/configuration/terminal-config/save.ts'
 import { kindOf } from '../modules/push/push-task/kinds/kinds.ts'
 import { insert } from '../modules/push/push-task/index.ts'
 import { testActor } from '../testing/actor.ts'
 import { fleet, hello, seedDevices } from '../testing/fleet.ts'
 import type { Fleet } from '../testing/fleet.ts'
+import { addUid } from '../testing/os-versions.ts'
 import { pusher } from '../testing/push-tasks.ts'
 
 let f: Fleet
@@ -67,6 +69,19 @@ describe('a secret goes only to a device that can do something with it', () => {
     const held = configsOf(kid).at(-1).version
     await greet(kid, { config_sections: [section, 'time_zone', 'collection'] }, { config_version: held })
     expect(configsOf(kid)).toHaveLength(length)
+  })
+
+  it('a list of API calls, also where it was signed before the device could apply it', async () => {
+    const kid = await newDevice()
+    const uid = 'UIDCAPABLE0000000001'
+    await greet(kid, { uid, config_sections: ['collection'] })
+    const app = { package: 'com.acme.till', cert_sha1: 'ab'.repeat(20), remark: '', methods: ['a.b'] }
+    const uid_kids = [await addUid(f.deps, uid)]
+    await insertAuthorisation(testActor(f.deps, f.account_kid), { ...app, uid_kids })
+    await f.deps.clock.advance(10_000)
+    expect(configsOf(kid)).toEqual([])
+    await greet(kid, { uid, config_sections: ['api_authorisation', 'collection'] })
+    await expect.poll(() => configsOf(kid).at(-1)).toMatchObject({ config: { api_authorisation: { version: 1 } } })
   })
 
   it('of a device that has not said what it can obey it is sent', async () => {

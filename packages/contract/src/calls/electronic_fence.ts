@@ -1,23 +1,9 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
-import {
-  ByKid,
-  Count,
-  Done,
-  edited,
-  Instant,
-  Kid,
-  Line,
-  paged,
-  paging,
-  QueryInt,
-  Search,
-  shaped,
-  text,
-  wrong,
-} from '../wire.ts'
-import { levelNames, ltscopes } from '../config/names.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, shaped, text } from '../wire.ts'
+import { isLevelPlace, levelPlace, place_wrong } from '../config/level-place.ts'
+import { levelNames } from '../config/names.ts'
 import { TerminalEventRow, TerminalRow } from './terminal.ts'
 
 /** How sure a position has to be; the numbers are the specification's. */
@@ -96,17 +82,7 @@ export const FenceEventRow = TerminalEventRow.extend({
 })
 export type FenceEventRow = z.output<typeof FenceEventRow>
 
-const settable: readonly number[] = [ltscopes.account, ltscopes.group, ltscopes.terminal]
-const place = {
-  ltscope: QueryInt.refine((level) => settable.includes(level), wrong('not_one_of', { values: settable.join(', ') })),
-  terminal_group_kid: Kid.optional().describe('with ltscope 30'),
-  terminal_kid: Kid.optional().describe('with ltscope 40'),
-}
-type Place = { ltscope: number; terminal_group_kid?: string | undefined; terminal_kid?: string | undefined }
-const isPlace = ({ ltscope, terminal_group_kid, terminal_kid }: Place) =>
-  (ltscope === ltscopes.group) === (terminal_group_kid !== undefined) &&
-  (ltscope === ltscopes.terminal) === (terminal_kid !== undefined)
-const FencePlace = z.object(place).refine(isPlace, wrong('config_place', undefined, 'ltscope'))
+const FencePlace = z.object(levelPlace).refine(isLevelPlace, place_wrong)
 const Places = z.array(FencePlace).min(1).max(fenceLimits.places)
 
 /** What setting a fence for the account and its groups takes in addition. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { configSectionKeys, configStates, configTypes, levelNames, ltscopes, sectionTypes } from '../config/names.ts'
+import { configSectionKeys, configStates, configTypes, levelNames, sectionTypes } from '../config/names.ts'
 import type { ConfigSection } from '../config/names.ts'
+import { isLevelPlace, levelPlace, place_wrong } from '../config/level-place.ts'
 import { constants, groupValues } from '../constants.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
 import {
@@ -72,17 +73,6 @@ export const UploadRoles = z
   .describe('what the device reports by itself; null is off')
 export type UploadRoles = z.output<typeof UploadRoles>
 
-const settable: readonly number[] = [ltscopes.account, ltscopes.group, ltscopes.terminal]
-const place = {
-  ltscope: QueryInt.refine((level) => settable.includes(level), wrong('not_one_of', { values: settable.join(', ') })),
-  terminal_group_kid: Kid.optional().describe('with ltscope 30'),
-  terminal_kid: Kid.optional().describe('with ltscope 40'),
-}
-type Place = { ltscope: number; terminal_group_kid?: string | undefined; terminal_kid?: string | undefined }
-const isPlace = ({ ltscope, terminal_group_kid, terminal_kid }: Place) =>
-  (ltscope === ltscopes.group) === (terminal_group_kid !== undefined) &&
-  (ltscope === ltscopes.terminal) === (terminal_kid !== undefined)
-const place_wrong = wrong('config_place', undefined, 'ltscope')
 const ConfigType = QueryInt.refine(
   (type) => (sectionTypes as number[]).includes(type),
   wrong('not_one_of', { values: sectionTypes.join(', ') }),
@@ -122,7 +112,7 @@ export const ConfigProgress = z.object({
   failed: Count.describe('hold it, and did not obey a section of it'),
   superseded: Count.describe('have been told something newer since, or left'),
   held: Count.describe('keep what they had: their step has not begun'),
-  is_owing: z.boolean().describe('devices are still being told that there is something new'),
+  is_queuing: z.boolean().describe('devices are still being told that there is something new'),
 })
 export const ConfigChange = z.object({
   kid: Kid,
@@ -206,12 +196,12 @@ const approval = {
 
 const CopyInput = z
   .object({
-    ...place,
+    ...levelPlace,
     sections: Sections.optional().describe('all that are set there when absent'),
     terminal_group_kids: z.array(Kid).max(copy_targets_max).default([]).describe('groups that it is copied to'),
     terminal_kids: z.array(Kid).max(copy_targets_max).default([]).describe('devices that it is copied to'),
   })
-  .refine(isPlace, place_wrong)
+  .refine(isLevelPlace, place_wrong)
   .refine(
     (input) => input.terminal_group_kids.length + input.terminal_kids.length > 0,
     wrong('required', undefined, 'terminal_group_kids'),
@@ -221,7 +211,7 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
   get: read('GET', {
     needs: reads,
     title: text('Read what is set at a level', 'Đọc thiết lập của một cấp', '读取某一级的配置'),
-    input: z.object(place).refine(isPlace, place_wrong),
+    input: z.object(levelPlace).refine(isLevelPlace, place_wrong),
     output: ConfigSettings,
   }),
   current: read('GET', {
@@ -229,7 +219,7 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     needs: 'signed_in',
     scope: 'tenant',
     title: text('Read a kind in effect', 'Đọc một loại cấu hình đang có hiệu lực', '读取某类生效的配置'),
-    input: z.object({ ...place, type: ConfigType }).refine(isPlace, place_wrong),
+    input: z.object({ ...levelPlace, type: ConfigType }).refine(isLevelPlace, place_wrong),
     output: ConfigInEffect,
   }),
   current_config: read('GET', {
@@ -238,8 +228,8 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     scope: 'tenant',
     title: text('Read the configuration in effect', 'Đọc cấu hình đang có hiệu lực', '读取生效的配置'),
     input: z
-      .object({ ...place, types })
-      .refine(isPlace, place_wrong)
+      .object({ ...levelPlace, types })
+      .refine(isLevelPlace, place_wrong)
       .describe(
         'what the console itself goes by (kinds 2 and 99 of the account) is everybody’s; the rest takes a permission',
       ),
@@ -279,12 +269,12 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     title: text('Change a configuration', 'Thay đổi cấu hình', '修改配置'),
     input: z
       .object({
-        ...place,
+        ...levelPlace,
         ...named,
         ...sectionInputs,
         rollout: PlainRollout.optional().describe('devices get it in steps; those of later ones keep what they had'),
       })
-      .refine(isPlace, place_wrong)
+      .refine(isLevelPlace, place_wrong)
       .refine(isGiven, nothing_given),
     output: z.object(approval),
     errors: ['config_in_steps'],
@@ -300,8 +290,8 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     needs: 'deviceDetailConfig:edit',
     title: text('Reset a configuration', 'Đặt lại cấu hình', '重置配置'),
     input: z
-      .object({ ...place, sections: Sections.optional().describe('all when absent') })
-      .refine(isPlace, place_wrong),
+      .object({ ...levelPlace, sections: Sections.optional().describe('all when absent') })
+      .refine(isLevelPlace, place_wrong),
     output: z.object({ reset: Count.describe('sections that were set there'), ...approval }),
     errors: ['config_in_steps'],
     destroys: () => true,
@@ -324,8 +314,8 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     needs: reads,
     title: text('See what a change would do', 'Xem thay đổi sẽ ảnh hưởng gì', '查看修改的影响'),
     input: z
-      .object({ ...place, ...intended })
-      .refine(isPlace, place_wrong)
+      .object({ ...levelPlace, ...intended })
+      .refine(isLevelPlace, place_wrong)
       .refine(isIntended, nothing_given),
     output: ConfigAffected,
   }),

@@ -35,7 +35,7 @@ export type TelemetryTables = {
     is_forced: Generated<boolean>
   }
   /** What was set somewhere and devices below have not been marked for yet. */
-  terminal_config_owing: {
+  terminal_config_queue: {
     kid: string
     account_kid: string | null
     ltscope: number
@@ -43,8 +43,10 @@ export type TelemetryTables = {
     terminal_kid: string | null
     sections: string[]
     change_kid: string | null
+    /** Of devices of these UIDs only; null of all. */
+    uid_kids: string[] | null
     /** The last device that was marked; null before the first. */
-    after_kid: string | null
+    queued_up_to: string | null
     created_at: Date
   }
   terminal_config_result: {

@@ -377,7 +377,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_session',
   'terminal_config',
   'terminal_config_delivery',
-  'terminal_config_owing',
+  'terminal_config_queue',
   'terminal_config_result',
   'configuration',
   'configuration_change',

@@ -78,10 +78,10 @@ function askUnknown({ devices, after, outbound }: Batch, items: Item[]): void {
 /** Every position counts for a fence, also one that is too near to the last for a step of the track. */
 async function judgeFences(batch: Batch): Promise<void> {
   const { deps, trx, devices } = batch
-  const heard = [...devices.values()].flatMap(({ terminal_kid, locations, fence: standing }) => {
-    if (locations.length === 0 && !standing) return []
+  const heard = [...devices.values()].flatMap(({ terminal_kid, locations, fence: status }) => {
+    if (locations.length === 0 && !status) return []
     const positions = locations.map(({ location, at }) => ({ ...location, at: at.getTime() }))
-    return [{ terminal_kid, positions, standing }]
+    return [{ terminal_kid, positions, status }]
   })
   if (heard.length === 0) return
   const outcome = await deps.features.fences.judgeHeard(trx, heard, deps.clock.now())

@@ -1,6 +1,6 @@
 import { ltscopes } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as edits from '../../modules/configuration/terminal-config/edit/edit.ts'
+import * as edits from '../../modules/configuration/terminal-config/save.ts'
 import { current } from '../../modules/configuration/terminal-config/index.ts'
 import { testActor } from '../../testing/actor.ts'
 import { fleet, hello, seedDevices } from '../../testing/fleet.ts'

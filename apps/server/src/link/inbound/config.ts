@@ -27,10 +27,10 @@ export async function configHeld(batch: Batch, said: { kid: string; version: num
   if (rows.some((row) => row.is_owed) || added?.numAffectedRows) batch.after(() => batch.outbound.wakeConfigurations())
 }
 
-export type Held = { version: number; results: readonly ConfigSectionResult[] | undefined }
+export type HeldVersion = { version: number; results: readonly ConfigSectionResult[] | undefined }
 
 /** Devices say once by which configuration they go from now on, and what became of each section of it. */
-export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, Held>): Promise<void> {
+export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, HeldVersion>): Promise<void> {
   if (held.size === 0) return
   const { deps, devices, trx } = batch
   const said = [...held].map(([kid, { version }]) => ({ kid, version }))
@@ -59,7 +59,7 @@ export async function endRowsOfConfirmed({ deps, trx, devices, after }: Batch): 
  * Of the version that is held now only: what was said of an older one is gone. One that says its version once more without
  * results takes nothing back.
  */
-async function keepResults({ trx, devices, deps }: Batch, held: ReadonlyMap<string, Held>): Promise<void> {
+async function keepResults({ trx, devices, deps }: Batch, held: ReadonlyMap<string, HeldVersion>): Promise<void> {
   const at = deps.clock.now()
   const answers = [...held].map(([kid, { version, results }]) => ({ kid, version, is_said: results !== undefined }))
   await sql`

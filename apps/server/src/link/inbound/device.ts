@@ -38,7 +38,7 @@ export type Device = Row & {
   /** All of them: a track is made of more than the last one. */
   locations: Said[]
   /** How it says that it stands to its fence. */
-  fence: Heard['standing']
+  fence: Heard['status']
   state_at: Date | null
   last_contact_at: Date | null
   /** Only what a connection or a hello changed; most messages change none of it. */

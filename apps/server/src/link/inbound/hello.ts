@@ -59,7 +59,7 @@ export async function hello(batch: Batch, items: ItemOf<'hello'>[]): Promise<voi
     batch.after(() => publishCoalesced(deps, `info ${kid}`, account_kid, { type: 'terminal_info', kid }))
   }
   const said = [...latest.values()]
-  await oweChanged(batch, said)
+  await redeliverChanged(batch, said)
   await writeTerminals(batch, said)
   await writePackages(batch, said)
   await insertEvents(batch, booted)
@@ -87,8 +87,8 @@ const unspoken = ({ kid, at, body }: ItemOf<'hello'>): ItemOf<'refused'> => {
   }
 }
 
-/** What was withheld from a device that could do nothing with it, or was sent to one that can no longer, is told anew. */
-async function oweChanged({ trx, after, outbound }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
+/** Delivers anew what was withheld from a device that could not apply it, or was sent to one that no longer can. */
+async function redeliverChanged({ trx, after, outbound }: Batch, items: ItemOf<'hello'>[]): Promise<void> {
   const rows = items.map(({ kid, body: { inventory } }) => ({
     kid,
     sections: inventory.config_sections?.toSorted(),
@@ -96,12 +96,15 @@ async function oweChanged({ trx, after, outbound }: Batch, items: ItemOf<'hello'
   }))
   if (rows.length === 0) return
   const { numAffectedRows } = await sql`
-    UPDATE terminal_config_delivery c SET is_dirty = true, is_forced = true, sends = 0, send_at = 'epoch'
+    INSERT INTO terminal_config_delivery (terminal_kid, account_kid, send_at)
+    SELECT t.kid, t.account_kid, 'epoch'::timestamptz
     FROM ${records(rows).as('r(kid uuid, sections text[], judges_fence boolean)')}
       JOIN terminal t ON t.kid = r.kid
-    WHERE c.terminal_kid = r.kid AND t.first_connected_at IS NOT NULL
+    WHERE t.first_connected_at IS NOT NULL
       AND (t.judges_fence <> r.judges_fence
         OR r.sections <> (SELECT array_agg(s ORDER BY s COLLATE "C") FROM unnest(t.config_sections) AS s))
+    ORDER BY t.kid
+    ON CONFLICT (terminal_kid) DO UPDATE SET is_dirty = true, is_forced = true, sends = 0, send_at = 'epoch'::timestamptz
   `.execute(trx)
   if (numAffectedRows) after(() => outbound.wakeConfigurations())
 }

@@ -1,6 +1,6 @@
 import { clampDeviceTime, rawDeviceTime } from './clock.ts'
 import { configConfirmed } from './config.ts'
-import type { Held } from './config.ts'
+import type { HeldVersion } from './config.ts'
 import { mergeParts } from './device.ts'
 import type { Device } from './device.ts'
 import { mayReport, tooMany } from './hourly.ts'
@@ -13,7 +13,7 @@ import { insertReports, reportOf } from './report.ts'
 export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<void> {
   const rows = []
   const over = []
-  const held = new Map<string, Held>()
+  const held = new Map<string, HeldVersion>()
   for (const item of items) {
     const { kid, at, body } = item
     const device = batch.devices.get(kid)

@@ -12,7 +12,7 @@ import { flat } from '../../../shared/groups/group-tree.ts'
 import { useGroups } from '../../../shared/groups/GroupPicker.tsx'
 import type { ConfigPlace } from '../config-place.ts'
 import { useSaid } from '../use-said.ts'
-import { useWouldChange } from './use-would-change.tsx'
+import { useWouldChange } from './use-save.tsx'
 
 type Values = { sections: ConfigSection[]; terminal_group_kids: string[]; devices: readonly NamedDevice[] }
 type Props = { place: ConfigPlace; name: string; sections: readonly ConfigSection[]; onClose: () => void }

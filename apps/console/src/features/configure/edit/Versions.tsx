@@ -15,18 +15,20 @@ import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
+import { useCount } from '../../../ui/value/format.ts'
+import { ProgressBar } from '../../../ui/value/ProgressBar.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Dash, DateTime } from '../../../ui/value/values.tsx'
 import { useSectionName } from '../section-name.ts'
 import { placeOf } from '../config-place.ts'
 import type { ConfigPlace } from '../config-place.ts'
 import { useSaid } from '../use-said.ts'
-import { Progress } from './Progress.tsx'
 import { WouldChange } from './WouldChange.tsx'
 import { differencesOf, linesOf } from './values.ts'
 import type { Difference } from './values.ts'
 import { useValueLabels } from './value-labels.ts'
 import { useTypeName } from './type-name.ts'
+import '../config.css'
 
 const Steps = lazy(() => import('./Steps.tsx'))
 
@@ -180,5 +182,24 @@ function VersionDrawer({ change, is_platform, onClose }: DrawerProps) {
           )
         })}
     </Drawer>
+  )
+}
+
+/** How far the devices of a change are. */
+function Progress({ of }: { of: ConfigChange['progress'] }) {
+  const { t } = useTranslation('configure/edit')
+  const count = useCount()
+  const { devices, applied, waiting, failed, superseded, held, is_queuing } = of
+  if (devices === 0) return <span className="dim">{t('progress.no_devices')}</span>
+  const ended = applied + failed + superseded
+  const percent = is_queuing ? 0 : Math.floor((ended / devices) * 100)
+  return (
+    <span className="config-progress">
+      <ProgressBar percent={percent} label={t('progress.label', { percent })} />
+      <span className="dim">{t('progress.of', { ended: count(ended), devices: count(devices) })}</span>
+      {waiting > 0 && <StateBadge tone="moving">{t('progress.waiting', { count: waiting })}</StateBadge>}
+      {held > 0 && <StateBadge tone="quiet">{t('progress.held', { count: held })}</StateBadge>}
+      {failed > 0 && <StateBadge tone="bad">{t('progress.failed', { count: failed })}</StateBadge>}
+    </span>
   )
 }

@@ -1,17 +1,20 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ltscopes } from '@mdm/contract'
-import type { ConfigSection } from '@mdm/contract'
+import type { ConfigAffected, ConfigSection, PlainRollout } from '@mdm/contract'
 import { api, send, useWrite } from '../../../core/api.ts'
 import type { CallFailed } from '../../../core/call-failed.ts'
 import type { ConfigPlace } from '../config-place.ts'
 import { useSaid } from '../use-said.ts'
-import { useWouldChange } from './use-would-change.tsx'
+
+const SaveDialog = lazy(() => import('./SaveDialog.tsx'))
+type Wanted = { rollout?: PlainRollout }
+type Asked = { would: ConfigAffected; answer: (wanted: Wanted | null) => void }
 
 /**
- * Saves one section at a level. Where others inherit from it, the person first sees which devices would change, how many, and
- * may have it go out in steps.
- * @throws CallFailed, and NotNow when the person decided against it
+ * Saves one section at a level. Where other levels inherit from it, the user first sees which devices would change, and may
+ * have it go out in steps.
+ * @throws CallFailed, and NotNow when the user cancels
  */
 export function useSave(place: ConfigPlace, section: ConfigSection) {
   const { t } = useTranslation(['configure', 'configure/edit', 'common'])
@@ -33,7 +36,7 @@ export function useSave(place: ConfigPlace, section: ConfigSection) {
   }
   return {
     run,
-    /** What the person is asked before the save; it stands beside the form. */
+    /** The question before the save; it stands beside the form. */
     dialog,
     isPending: save.isPending,
     error: useMemo(() => withoutSection(save.error, section), [save.error, section]),
@@ -50,4 +53,34 @@ function withoutSection(error: CallFailed | null, section: ConfigSection): CallF
     fields,
     message: error.message,
   })
+}
+
+/** Thrown where the user saw what would change and cancelled: the form stays as it is. */
+class NotNow extends Error {}
+
+/** Before a change of a level: which devices it changes, and how many, where there are any. */
+export function useWouldChange({ may_step, is_copy = false }: { may_step: boolean; is_copy?: boolean }) {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  /** @throws NotNow when the user cancels */
+  async function ask(asking: Promise<ConfigAffected>): Promise<Wanted> {
+    // What is wrong with the input is said by the change itself, at its fields.
+    const would = await asking.catch(() => undefined)
+    if (!would || would.devices === 0) return {}
+    const wanted = await new Promise<Wanted | null>((answer) => setAsked({ would, answer }))
+    setAsked(null)
+    if (wanted === null) throw new NotNow()
+    return wanted
+  }
+  const dialog = asked && (
+    <Suspense>
+      <SaveDialog
+        would={asked.would}
+        may_step={may_step}
+        is_copy={is_copy}
+        onSave={(rollout) => asked.answer(rollout ? { rollout } : {})}
+        onCancel={() => asked.answer(null)}
+      />
+    </Suspense>
+  )
+  return { ask, dialog }
 }

@@ -18,6 +18,8 @@ import { testApi } from '../../../testing/calls.ts'
 import type { TestApi } from '../../../testing/calls.ts'
 import { addUid, addUpload } from '../../../testing/os-versions.ts'
 import { mountApiLists } from './device-route.ts'
+import { backgroundAtRest } from '../../../lib/background.ts'
+import { markNextPiece } from '../terminal-config/index.ts'
 import { apiListsOf } from './index.ts'
 import { addTerminal } from '../../../testing/devices.ts'
 
@@ -118,6 +120,44 @@ describe('an API authorisation', () => {
     const foreign = await addTerminal(o.deps, o.acme.kid, { sn: 'API-2', uid: 'UIDAPI9' })
     const { version, sha256 } = await listOf()
     expect([...(await apiListsOf(o.deps.db, [kid, foreign]))]).toEqual([[kid, { version, sha256 }]])
+  })
+
+  it('has only those devices told anew whose list became another one', async () => {
+    const other_uid = await addUid(o.deps, 'UIDAPI00000000000002')
+    const { data: row } = await insert({ uid_kids: [uid_kid, other_uid] })
+    const devices = {
+      listed: await addTerminal(o.deps, o.acme.kid, {
+        uid: 'uidapi00000000000001',
+        config_sections: ['api_authorisation'],
+      }),
+      unheard: await addTerminal(o.deps, o.acme.kid, { uid: 'UIDAPI00000000000001' }),
+      unable: await addTerminal(o.deps, o.acme.kid, { uid: 'UIDAPI00000000000001', config_sections: ['ntp'] }),
+      second: await addTerminal(o.deps, o.acme.kid, {
+        uid: 'UIDAPI00000000000002',
+        config_sections: ['api_authorisation'],
+      }),
+      foreign: await addTerminal(o.deps, o.acme.kid, { uid: 'UIDAPI9', config_sections: ['api_authorisation'] }),
+    }
+    const kids = Object.values(devices)
+    const named = new Map(Object.entries(devices).map(([name, kid]) => [kid, name]))
+    /** Devices that what is done makes work out their configuration. */
+    const markedBy = async (act: () => Promise<unknown>) => {
+      await backgroundAtRest(o.deps)
+      await o.deps.db.deleteFrom('terminal_config_delivery').where('terminal_kid', 'in', kids).execute()
+      await act()
+      await backgroundAtRest(o.deps)
+      while (await markNextPiece(o.deps));
+      const marked = o.deps.db.selectFrom('terminal_config_delivery').select('terminal_kid')
+      const rows = await marked.where('terminal_kid', 'in', kids).where('is_dirty', '=', true).execute()
+      return rows.map(({ terminal_kid }) => named.get(terminal_kid)).toSorted()
+    }
+    const update = (more: object) =>
+      o.call(calls.update, { ...draft({ uid_kids: [uid_kid, other_uid], ...more }), kid: row.kid }, o.operator)
+    expect(await markedBy(() => update({ remark: 'Till of the bakery' }))).toEqual([])
+    expect((await listOf()).version).toBe(1)
+    expect(await markedBy(() => update({ methods: ['a.b'] }))).toEqual(['listed', 'second', 'unheard'])
+    expect(await markedBy(() => update({ methods: ['a.b'], uid_kids: [uid_kid] }))).toEqual(['second'])
+    expect(await markedBy(() => insert({ package: 'com.acme.scale' }))).toEqual(['listed', 'unheard'])
   })
 
   it('is given to a device seldom: it is large, and a device that cannot use it asks again', async () => {

@@ -115,12 +115,12 @@ export async function inspect(ctx: Ctx, upload_kid: string) {
 const unlessTaken = <T>(run: () => Promise<T>): Promise<T> =>
   violation(run, { api_authorisation_app: 'api_app_taken', api_authorisation_uid_uid_kid_fkey: 'os_uid_unknown' })
 
-export async function insert(who: Actor, { uid_kids, ...draft }: Draft): Promise<ApiAuthorisationRow> {
-  const { deps, user } = who
+export async function insert(actor: Actor, { uid_kids, ...draft }: Draft): Promise<ApiAuthorisationRow> {
+  const { deps, user } = actor
   const kid = newKid()
   const now = deps.clock.now()
   await unlessTaken(() =>
-    changeLists(who, async (trx) => {
+    changeLists(actor, async (trx) => {
       const by = { created_by: user.name, created_at: now, updated_by: user.name, updated_at: now }
       await trx
         .insertInto('api_authorisation')
@@ -133,11 +133,11 @@ export async function insert(who: Actor, { uid_kids, ...draft }: Draft): Promise
   return rowOf(deps.db, kid)
 }
 
-export async function update(who: Actor, { kid, ...changed }: In<Calls['update']>): Promise<ApiAuthorisationRow> {
-  const { deps, user } = who
+export async function update(actor: Actor, { kid, ...changed }: In<Calls['update']>): Promise<ApiAuthorisationRow> {
+  const { deps, user } = actor
   const { uid_kids, methods, ...draft } = changed
   await unlessTaken(() =>
-    changeLists(who, async (trx) => {
+    changeLists(actor, async (trx) => {
       const before = await lockUids(trx, kid)
       await trx
         .updateTable('api_authorisation')
@@ -156,9 +156,9 @@ export async function update(who: Actor, { kid, ...changed }: In<Calls['update']
   return rowOf(deps.db, kid)
 }
 
-export async function remove(who: Actor, kid: string): Promise<string> {
-  const { package: name } = await rowOf(who.deps.db, kid)
-  await changeLists(who, async (trx) => {
+export async function remove(actor: Actor, kid: string): Promise<string> {
+  const { package: name } = await rowOf(actor.deps.db, kid)
+  await changeLists(actor, async (trx) => {
     const before = await lockUids(trx, kid)
     await trx.deleteFrom('api_authorisation').where('kid', '=', kid).execute()
     return before

@@ -1,11 +1,14 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actor } from '../../../actor.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { testActor } from '../../../testing/actor.ts'
 import type { TestDeps } from '../../../testing/deps.ts'
 import { addAccount, lockingDatabases, openDeps } from '../../../testing/devices.ts'
+import { newKid } from '../../../lib/ids.ts'
 import { addUid } from '../../../testing/os-versions.ts'
 import { rotate } from '../../store/os-update/index.ts'
 import { changeLists } from './lists.ts'
@@ -23,6 +26,18 @@ describe.each(lockingDatabases)('a list that is signed while the key changes, on
   })
   afterEach(() => deps.close())
 
+  /** Makes the list another one. Answers with the UIDs whose list that is. */
+  const addApp = async (trx: Kysely<Tables>) => {
+    const now = deps.clock.now()
+    const by = { created_by: 'Ann', created_at: now, updated_by: 'Ann', updated_at: now }
+    const app = { kid: newKid(), package: 'com.acme.till', cert_sha1: 'ab'.repeat(20), remark: '', methods: ['a.b'] }
+    await trx
+      .insertInto('api_authorisation')
+      .values({ ...app, ...by })
+      .execute()
+    await trx.insertInto('api_authorisation_uid').values({ api_authorisation_kid: app.kid, uid_kid }).execute()
+    return [uid_kid]
+  }
   const assertSigned = async (version: number) => {
     const list = await deps.db
       .selectFrom('api_list as l')
@@ -50,7 +65,7 @@ describe.each(lockingDatabases)('a list that is signed while the key changes, on
         })
       },
     })
-    await changeLists({ ...ann, deps: { ...deps, db } }, async () => [uid_kid])
+    await changeLists({ ...ann, deps: { ...deps, db } }, async (trx) => addApp(trx))
     expect(is_rotated).toBe(true)
     await assertSigned(2)
   })
@@ -64,7 +79,8 @@ describe.each(lockingDatabases)('a list that is signed while the key changes, on
         WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(deps.db)
         return rows.length > 0
       }
-      await changeLists(ann, async () => {
+      await changeLists(ann, async (trx) => {
+        await addApp(trx)
         rotation.done = rotate(ann, true).finally(() => (rotation.is_over = true))
         await expect.poll(async () => rotation.is_over || (await isWaiting())).toBe(true)
         return [uid_kid]

@@ -8,25 +8,28 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
 import { signing } from '../../store/os-update/index.ts'
 import type { Signer } from '../../store/os-update/index.ts'
-import { announce, oweLater } from '../terminal-config/index.ts'
+import { isEqual, publishChange, queueDelivery } from '../terminal-config/index.ts'
 
 export type Db = Kysely<Tables>
 const anyOf = (kids: readonly string[]) => sql<string>`any(${[...kids]}::uuid[])`
 const everybody = { account_kid: null, ltscope: ltscopes.platform, terminal_group_kid: null, terminal_kid: null }
 
 /**
- * Changes who may call what, and signs what that makes of the lists of the UIDs that `change` names in the same transaction. Devices
- * are told as of any change of their configuration: those that are there at once, others with their next hello.
+ * Changes which apps may call what, and signs in the same transaction the lists of the UIDs that `change` names, where that makes
+ * something else of them. Their devices are told as of any change of their configuration: those that are connected at once, others
+ * with their next hello.
  * @throws `os_key_offline`, `api_list_too_large`
  */
 export async function changeLists(
   { deps, user }: Actor,
   change: (trx: Db) => Promise<readonly string[]>,
 ): Promise<void> {
+  const signed: string[] = []
   await signing(deps, user.name, async (trx, key) => {
+    signed.length = 0
     if (key.is_offline) refuse('os_key_offline')
     const uid_kids = await change(trx)
-    // Who signs the same list meanwhile is waited for, and what they have changed is in it.
+    // Another change of the same list is waited for, and is then part of it.
     const uids = await trx
       .selectFrom('os_uid')
       .select(['kid', 'code'])
@@ -34,13 +37,15 @@ export async function changeLists(
       .orderBy('kid')
       .forNoKeyUpdate()
       .execute()
-    for (const uid of uids) await signList(trx, uid, key)
-    await oweLater(trx, { place: everybody, sections: ['api_authorisation'] }, deps.clock.now())
+    for (const uid of uids) if (await signList(trx, uid, key)) signed.push(uid.kid)
+    const queued = { place: everybody, sections: ['api_authorisation'], uid_kids: signed } as const
+    if (signed.length > 0) await queueDelivery(trx, queued, deps.clock.now())
   })
-  announce(deps, everybody)
+  if (signed.length > 0) publishChange(deps, everybody)
 }
 
-async function signList(trx: Db, uid: { kid: string; code: string }, key: Signer): Promise<void> {
+/** A new version of the list of a UID; false where the present one, by the present key, says the same. */
+async function signList(trx: Db, uid: { kid: string; code: string }, key: Signer): Promise<boolean> {
   const apps = await trx
     .selectFrom('api_authorisation as a')
     .innerJoin('api_authorisation_uid as c', 'c.api_authorisation_kid', 'a.kid')
@@ -50,6 +55,7 @@ async function signList(trx: Db, uid: { kid: string; code: string }, key: Signer
     .orderBy('a.cert_sha1')
     .execute()
   const before = await trx.selectFrom('api_list').selectAll().where('uid_kid', '=', uid.kid).executeTakeFirst()
+  if (before?.key_kid === key.kid && isEqual((JSON.parse(before.manifest) as ApiManifest).apps, apps)) return false
   const version = (before?.version ?? 0) + 1
   const manifest = JSON.stringify({ format: 'mdm-api-1', uid: uid.code, version, apps } satisfies ApiManifest)
   const max = api_limits.manifest_bytes
@@ -68,6 +74,7 @@ async function signList(trx: Db, uid: { kid: string; code: string }, key: Signer
     .values(row)
     .onConflict((conflict) => conflict.column('uid_kid').doUpdateSet(next))
     .execute()
+  return true
 }
 
 /** The list that is in force for each of some devices, as their configuration names it. */

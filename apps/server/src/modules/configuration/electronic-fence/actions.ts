@@ -68,7 +68,7 @@ async function act(deps: Deps): Promise<number> {
 }
 
 /**
- * With whoever ordered it for the device: who changed the fence last, and had all places of it within reach, or who has set it
+ * With the user who answers for it: the one who changed the fence last, and had all places of it within reach, or who has set it
  * there since.
  */
 async function ordered(deps: Deps, due: readonly Row[]): Promise<Ordered[]> {

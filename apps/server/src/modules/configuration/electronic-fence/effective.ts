@@ -1,7 +1,9 @@
-import type { FenceCircle } from '@mdm/device-link'
+import type { Fence, FenceCircle } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
+import type { Deps } from '../../../deps.ts'
+import { unseal } from '../../../lib/sealed.ts'
 
 type Db = Kysely<Tables>
 type FenceRow = Selectable<Tables['electronic_fence']>
@@ -29,9 +31,9 @@ type Row = Omit<Effective, 'fence'> & { [K in keyof FenceInForce]: FenceInForce[
 
 /** A column of the setting of the nearest level that has one. */
 const nearest = (column: 'value' | 'updated_by_kid' | 'updated_by' | 'updated_by_token_kid' | 'updated_at') => {
-  const of = (table: string) => sql.ref(`${table}.${column}`)
-  return sql`CASE WHEN own.kid IS NOT NULL THEN ${of('own')} WHEN of_group.base IS NOT NULL THEN ${of('of_group')}
-    ELSE ${of('whole')} END`
+  const columnOf = (table: string) => sql.ref(`${table}.${column}`)
+  return sql`CASE WHEN own.kid IS NOT NULL THEN ${columnOf('own')} WHEN of_group.base IS NOT NULL THEN ${columnOf('of_group')}
+    ELSE ${columnOf('whole')} END`
 }
 
 /**
@@ -84,4 +86,21 @@ export async function fencesOf(db: Db, terminal_kids: readonly string[]): Promis
       fence: fence.fence_kid === null ? null : (fence as FenceInForce),
     }
   })
+}
+
+/** As it is kept with the configuration that a device ought to hold: the password sealed. */
+export type SealedFence = Omit<Fence, 'lock_password'> & { password_sealed?: string }
+
+export function fenceForDevice({ is_locking, password_sealed, alarm_seconds, ...fence }: FenceInForce): SealedFence {
+  return {
+    ...fence,
+    shape: 'circle',
+    ...(alarm_seconds === null ? {} : { alarm_seconds }),
+    ...(is_locking && password_sealed !== null ? { password_sealed } : {}),
+  }
+}
+
+/** As it goes over the wire. */
+export async function openFence(deps: Deps, { password_sealed, ...fence }: SealedFence): Promise<Fence> {
+  return password_sealed === undefined ? fence : { ...fence, lock_password: await unseal(deps, password_sealed) }
 }

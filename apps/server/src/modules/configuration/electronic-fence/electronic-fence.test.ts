@@ -108,6 +108,41 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     expect(await current(kid)).toMatchObject({ fence: null, source: 'platform' })
   })
 
+  it('leaves devices alone when it is saved as it was, or stays off', async () => {
+    const kid = await newFence({ alarm_seconds: 30, is_locking: true, password: '123456' })
+    const same = { ...draftOf({ alarm_seconds: 30, is_locking: true, password: '123456' }), name: newKid(), kid }
+    await f.connect(f.kids[8]!)
+    await set(kid, device(f.kids[8]!))
+    const version = async () => (await fences.get(caller(), kid)).version
+    const marked = async () => {
+      const { is_dirty } = await f.deps.db
+        .selectFrom('terminal_config_delivery')
+        .select('is_dirty')
+        .where('terminal_kid', '=', f.kids[8]!)
+        .executeTakeFirstOrThrow()
+      const due = await f.deps.db.selectFrom('fence_due').select('terminal_kid').execute()
+      return is_dirty || due.length > 0
+    }
+    /** What was marked is worked out by now. */
+    const rest = async () => {
+      await settle()
+      await expect.poll(marked).toBe(false)
+    }
+    await fences.update(caller(), same)
+    const first = await version()
+    await rest()
+    await fences.update(caller(), same)
+    await set(kid, device(f.kids[8]!))
+    expect([await version(), await marked()]).toEqual([first, false])
+    await fences.update(caller(), { ...same, password: '654321' })
+    expect([await version(), await marked()]).toEqual([first + 1, true])
+    await fences.update(caller(), { ...same, is_on: false })
+    await rest()
+    await fences.update(caller(), { ...same, is_on: false, radius: 900 })
+    expect([await version(), await marked()]).toEqual([first + 3, false])
+    await fences.remove(caller(), kid)
+  })
+
   it('is judged for a device that cannot, once for each crossing however its position jitters', async () => {
     const kid = f.kids[1]!
     await f.connect(kid)

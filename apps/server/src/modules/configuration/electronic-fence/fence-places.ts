@@ -10,17 +10,16 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import type { ActorWith } from '../../../http/context.ts'
 import { refuse } from '../../../refusal.ts'
 import {
-  announce,
   inheritsFence,
   isEqual,
-  oweLater,
-  oweOnce,
+  markNextPiece,
+  publishChange,
   resolvePlace,
   writable,
   writePlace,
   writeSetting,
 } from '../terminal-config/index.ts'
-import type { Place } from '../terminal-config/index.ts'
+import type { Place, WritePlace } from '../terminal-config/index.ts'
 import type { Hit } from '../../people/brakes/index.ts'
 import { subtree } from '../../fleet/terminal-group/index.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
@@ -84,13 +83,14 @@ export async function savePlaces(
       await lockAccount(trx, account_kid)
       if (fence_kid !== null) await assertThere(trx, fence_kid)
       for (const place of places) {
-        const at = writePlace(account_kid, place)
-        await writeSetting(trx, at, 'fence', { fence_kid }, by)
-        await oweLater(trx, { place: at, sections: ['fence'] }, now)
+        await writeSetting(trx, writePlace(account_kid, place), 'fence', { fence_kid }, by)
       }
     }),
   )
-  await tell(actor, places)
+  await publishPlaces(
+    actor,
+    places.map((place) => writePlace(account_kid, place)),
+  )
 }
 
 /** What is set above holds there again. */
@@ -103,22 +103,16 @@ export async function resetPlaces(actor: ActorWith<'may'>, places: Place[]): Pro
       await lockAccount(trx, actor.account_kid)
       let gone = 0
       for (const place of places) {
-        const at = writePlace(actor.account_kid, place)
-        await oweLater(trx, { place: at, sections: ['fence'] }, now)
-        if (await writeSetting(trx, at, 'fence', null, by)) gone += 1
+        if (await writeSetting(trx, writePlace(actor.account_kid, place), 'fence', null, by)) gone += 1
       }
       return gone
     }),
   )
-  await tell(actor, places)
+  await publishPlaces(
+    actor,
+    places.map((place) => writePlace(actor.account_kid, place)),
+  )
   return reset
-}
-
-/** Everywhere where it is set the devices are told again. */
-export async function oweWhereSet(trx: Db, account_kid: string, fence_kid: string, now: Date): Promise<Place[]> {
-  const places = await placesOf(trx, fence_kid)
-  for (const place of places) await oweLater(trx, { place: writePlace(account_kid, place), sections: ['fence'] }, now)
-  return places
 }
 
 async function placesOf(db: Db, fence_kid: string): Promise<Place[]> {
@@ -180,9 +174,9 @@ async function countAt(scope: Db, terminal_kid: string | undefined, group: strin
 }
 
 /** After the commit. The first devices are looked at at once. */
-export async function tell({ deps, account_kid }: Actor, places: readonly Place[]): Promise<void> {
-  await oweOnce(deps)
-  for (const place of places) announce(deps, writePlace(account_kid, place))
+export async function publishPlaces({ deps, account_kid }: Actor, places: readonly WritePlace[]): Promise<void> {
+  await markNextPiece(deps)
+  for (const place of places) publishChange(deps, place)
   deps.live.publish(account_kid, { type: 'electronic_fence_changed' })
   wake(deps, fencesDue)
 }
@@ -192,14 +186,14 @@ export async function current({ scope, deps, account_kid }: Actor, terminal_kid:
   await assertVisible(scope, terminal_kid)
   const [found] = await fencesOf(deps.db, [terminal_kid])
   if (found?.account_kid !== account_kid) return refuse('not_found')
-  const standing = await scope
+  const status = await scope
     .selectFrom('terminal_fence')
     .select(['fence_kid', 'state', 'since', 'is_by_device'])
     .where('terminal_kid', '=', terminal_kid)
     .executeTakeFirst()
   const { fence, ltscope } = found
   const level = Object.entries(ltscopes).find(([, number]) => number === (ltscope ?? ltscopes.platform))!
-  const known = fence && standing?.fence_kid === fence.fence_kid ? standing : undefined
+  const known = fence && status?.fence_kid === fence.fence_kid ? status : undefined
   return {
     fence: fence && {
       ...fence,

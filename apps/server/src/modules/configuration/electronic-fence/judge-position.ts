@@ -21,11 +21,11 @@ type Judged = Omit<Known, 'since' | 'judged_at' | 'settle_at'> & {
   fence: Fence
   judges_fence: boolean
 }
-/** What a device said of itself: where it was, and how it stands to its fence where it judges that itself. */
+/** The positions that a device reported, and the status of its fence where it judges that itself. */
 export type Heard = {
   terminal_kid: string
   positions: readonly FencePosition[]
-  standing: (NonNullable<Up['state']['fence']> & { clamped_at: Date }) | undefined
+  status: (NonNullable<Up['state']['fence']> & { clamped_at: Date }) | undefined
 }
 
 const ms = (column: string) => sql.raw(`(extract(epoch FROM t.${column}) * 1000)::float8 AS ${column}`)
@@ -41,25 +41,24 @@ async function readJudged(trx: Trx, terminal_kids: readonly string[]): Promise<J
 }
 
 /**
- * What devices said changes where they are of their fences. The server judges those that do not judge themselves; of the
- * others it takes the word, as far as it is about the fence that is in force. Answers the events to be stored, and the
- * accounts in which something has changed.
+ * Judges the reported positions of devices that do not judge their fence themselves, and takes over the status of those that do,
+ * where it is about the fence that is in force. Answers the events to be stored, and the accounts in which something has changed.
  */
 export async function judgeHeard(trx: Trx, heard: readonly Heard[], received_at: Date): Promise<Outcome> {
-  const of = new Map(heard.map((each) => [each.terminal_kid, each]))
-  const known = of.size === 0 ? [] : await readJudged(trx, [...of.keys()])
+  const heardBy = new Map(heard.map((each) => [each.terminal_kid, each]))
+  const known = heardBy.size === 0 ? [] : await readJudged(trx, [...heardBy.keys()])
   const changed: Change[] = []
   for (const row of known) {
-    const { positions, standing } = of.get(row.terminal_kid)!
+    const { positions, status } = heardBy.get(row.terminal_kid)!
     if (row.judges_fence) {
-      if (standing?.fence_kid === row.fence_kid && standing.fence_version === row.fence_version)
-        changed.push(toldBy(row, standing.state, standing.clamped_at))
+      if (status?.fence_kid === row.fence_kid && status.fence_version === row.fence_version)
+        changed.push(toldBy(row, status.state, status.clamped_at))
     } else if (positions.length > 0) changed.push(judge(row, positions))
   }
   return write(trx, changed, received_at)
 }
 
-/** Time has passed: who has been beyond the edge for long enough has crossed it. */
+/** Time has passed: a device that has been beyond the edge for long enough has crossed it. */
 export async function settleDue(trx: Trx, terminal_kids: readonly string[], now: Date): Promise<Outcome> {
   const known = await readJudged(trx, terminal_kids)
   const changed = known.map((row) => {

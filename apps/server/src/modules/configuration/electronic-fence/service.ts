@@ -11,11 +11,11 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { violation } from '../../../db/violations.ts'
 import type { ActorWith } from '../../../http/context.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { seal } from '../../../lib/sealed.ts'
+import { seal, unseal } from '../../../lib/sealed.ts'
 import { refuse } from '../../../refusal.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
-import { dropSettings } from '../terminal-config/index.ts'
-import { oweWhereSet, tell } from './fence-places.ts'
+import { dropSettings, isEqual, queueWhereSet } from '../terminal-config/index.ts'
+import { publishPlaces } from './fence-places.ts'
 import { accuracyCode, accuracyName, assertActions, defined } from './rules.ts'
 
 type Calls = Contract['electronicFence']['calls']
@@ -138,13 +138,14 @@ export async function insert(actor: ActorWith<'may'>, draft: In<Calls['insert']>
   return { kid }
 }
 
-/** Devices are told of it, and looked at anew. A blank password keeps the one there is. */
+/** A blank password keeps the one there is. Where a fence becomes another one, devices are told of it and looked at anew. */
 export async function update(
   actor: ActorWith<'may'>,
   { kid, ...draft }: In<Calls['update']>,
 ): Promise<{ name: string }> {
   const { deps, scope, account_kid } = actor
   const { password, shape: _, accuracy, ...rest } = draft
+  const given = { ...defined(rest), ...(accuracy !== undefined && { accuracy: accuracyName(accuracy) }) }
   const password_sealed = password === undefined ? undefined : await seal(deps, password)
   const places = await violation(
     () =>
@@ -153,30 +154,35 @@ export async function update(
           await lockAccount(trx, account_kid)
           const before = await lockFence(trx, kid)
           await assertWithinVisibleGroups(actor, trx, kid)
-          const after = { ...before, ...defined(rest) }
+          const after = { ...before, ...given }
           assertActions(actor, before)
           assertActions(actor, after)
           if (after.is_locking && before.password_sealed === null && password === undefined)
             refuse('fence_password_missing')
+          const is_same_password =
+            password === undefined ||
+            (before.password_sealed !== null && (await unseal(deps, before.password_sealed)) === password)
+          const is_another = !is_same_password || !isEqual(before, after)
           await trx
             .updateTable('electronic_fence')
             .set({
-              ...defined(rest),
-              ...(accuracy === undefined ? {} : { accuracy: accuracyName(accuracy) }),
-              ...(password_sealed === undefined ? {} : { password_sealed }),
-              version: before.version + 1,
+              ...given,
+              ...(is_same_password ? {} : { password_sealed }),
+              version: before.version + (is_another ? 1 : 0),
               last_error: null,
               ...updateAudit(actor),
               updated_at: deps.clock.now(),
             })
             .where('kid', '=', kid)
             .execute()
-          return oweWhereSet(trx, account_kid, kid, deps.clock.now())
+          // One that was off and stays off is in force for no device.
+          if (!is_another || !(before.is_on || after.is_on)) return []
+          return queueWhereSet(trx, account_kid, settingOf(kid), deps.clock.now())
         }),
       ),
     names,
   )
-  await tell(actor, places)
+  await publishPlaces(actor, places)
   return { name: draft.name }
 }
 
@@ -187,21 +193,23 @@ export async function remove(actor: ActorWith<'may'>, kid: string): Promise<{ na
       await lockAccount(trx, account_kid)
       const fence = await lockFence(trx, kid)
       await assertWithinVisibleGroups(actor, trx, kid)
-      // What is above holds there again.
-      const places = await oweWhereSet(trx, account_kid, kid, deps.clock.now())
-      await dropSettings(trx, account_kid, { section: 'fence', value: { fence_kid: kid } })
+      const places = await dropSettings(trx, account_kid, settingOf(kid), deps.clock.now())
       await trx.deleteFrom('electronic_fence').where('kid', '=', kid).execute()
       return { name: fence.name, places }
     }),
   )
-  await tell(actor, places)
+  await publishPlaces(actor, places)
   return { name }
 }
+
+/** How a fence is set at a level. */
+const settingOf = (fence_kid: string) => ({ section: 'fence', value: { fence_kid } }) as const
 
 const lockFence = async (trx: Db, kid: string) =>
   (await trx
     .selectFrom('electronic_fence')
-    .select(['name', 'is_locking', 'alarm_seconds', 'password_sealed', 'version'])
+    .select(['name', 'is_on', 'longitude', 'latitude', 'radius', 'duration', 'accuracy'])
+    .select(['is_locking', 'alarm_seconds', 'password_sealed', 'version'])
     .where('kid', '=', kid)
     .forNoKeyUpdate()
     .executeTakeFirst()) ?? refuse('not_found')

@@ -1,22 +1,21 @@
 import { configSectionKeys } from '@mdm/contract'
 import type { ChangeSaid } from '@mdm/contract'
-import { implement } from '../../../http/context.ts'
-import type { Ctx } from '../../../http/context.ts'
 import { wholeAccount } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
-import * as apps from '../../catalogue/app-center/index.ts'
+import { implement } from '../../../http/context.ts'
+import type { Ctx } from '../../../http/context.ts'
 import { brake } from '../../people/brakes/index.ts'
 import type { Hit } from '../../people/brakes/index.ts'
-import { abort } from './steps/abort.ts'
-import * as wouldBe from './edit/affected.ts'
-import { intended } from './edit/affected.ts'
-import * as drifting from './drift.ts'
-import * as edits from './edit/edit.ts'
-import * as hits from './edit/hit.ts'
+import * as apps from '../../catalogue/app-center/index.ts'
+import * as affected from './affected.ts'
+import type { Place } from './config-places.ts'
+import * as current from './current.ts'
+import * as drift from './drift.ts'
 import * as history from './history.ts'
-import * as platform from './edit/platform.ts'
-import type { Place } from './levels/config-places.ts'
-import * as configs from './service.ts'
+import * as hits from './hit.ts'
+import * as platform from './platform.ts'
+import * as edits from './save.ts'
+import { abort } from './staged-kind.ts'
 
 function trackPlace(ctx: Pick<Ctx, 'track' | 'account_kid'>, place: Place, ...said: ChangeSaid): void {
   if (place.terminal_kid) ctx.track('terminal', place.terminal_kid, ...said)
@@ -28,9 +27,9 @@ const needsApproval = async (ctx: Actor, hit: Hit): Promise<boolean> =>
   (await brake(ctx, { act: 'change_configuration', ...hit })).needs_approval
 
 export const terminalConfigCalls = implement('terminalConfig', {
-  get: (input, ctx) => configs.get(ctx, input),
-  current: ({ type, ...place }, ctx) => configs.current(ctx, { ...place, types: String(type) }),
-  current_config: (input, ctx) => configs.current(ctx, input),
+  get: (input, ctx) => current.get(ctx, input),
+  current: ({ type, ...place }, ctx) => current.current(ctx, { ...place, types: String(type) }),
+  current_config: (input, ctx) => current.current(ctx, input),
   other_info: (input, ctx) => history.otherInfo(ctx, input),
   paging: (input, ctx) => history.paging(ctx, input),
   async save(input, ctx) {
@@ -56,8 +55,8 @@ export const terminalConfigCalls = implement('terminalConfig', {
     trackPlace(ctx, input, 'config_copied', { sections, places })
     return { copied: sections.length, places, waits_for_approval }
   },
-  copy_affected: (input, ctx) => wouldBe.copyAffected(ctx, input),
-  affected: (input, ctx) => wouldBe.affected(ctx, input),
+  copy_affected: (input, ctx) => affected.copyAffected(ctx, input),
+  affected: (input, ctx) => affected.affected(ctx, input),
   change_paging: (input, ctx) => history.changePaging(ctx, input),
   change_get: ({ kid }, ctx) => history.changeGet(ctx, kid),
   async revert({ kid }, ctx) {
@@ -72,10 +71,10 @@ export const terminalConfigCalls = implement('terminalConfig', {
     trackPlace(ctx, place, 'config_aborted', { version, sections: changed })
     return { sections: changed }
   },
-  get_statistical_result: (input, ctx) => drifting.statistics(ctx, input),
-  drift: (input, ctx) => drifting.drift(ctx, input),
+  get_statistical_result: (input, ctx) => drift.statistics(ctx, input),
+  drift: (input, ctx) => drift.drift(ctx, input),
   async retry(input, ctx) {
-    const devices = await drifting.retry(ctx, input)
+    const devices = await drift.retry(ctx, input)
     ctx.track('account', ctx.account_kid, 'configs_sent_again', { count: devices })
     return { devices }
   },
@@ -99,14 +98,17 @@ export const opsTerminalConfigCalls = implement('opsTerminalConfig', {
   get: (_input, ctx) => platform.get(ctx),
   get_config: (input, ctx) => platform.getConfig(ctx, input),
   async save(input, ctx) {
-    await brakePlatform(ctx, await platform.hitBy(ctx, intended(input)))
+    await brakePlatform(ctx, await platform.hitBy(ctx, affected.intended(input)))
     await platform.save(ctx, input)
     const given = configSectionKeys.filter((key) => input[key] !== undefined)
     ctx.track('account', ctx.account_kid, 'configured', { sections: given })
     return {}
   },
   async reset(input, ctx) {
-    await brakePlatform(ctx, await platform.hitBy(ctx, intended({ resets: input.sections ?? configSectionKeys })))
+    await brakePlatform(
+      ctx,
+      await platform.hitBy(ctx, affected.intended({ resets: input.sections ?? configSectionKeys })),
+    )
     const changed = await platform.reset(ctx, input)
     ctx.track('account', ctx.account_kid, 'reset', { sections: input.sections ?? configSectionKeys })
     return { reset: changed.length }

@@ -5,9 +5,9 @@ import { databases } from '../../../testing/devices.ts'
 import { fleet, hello } from '../../../testing/fleet.ts'
 import type { Fleet } from '../../../testing/fleet.ts'
 import { drift, statistics } from './drift.ts'
-import * as edits from './edit/edit.ts'
+import * as edits from './save.ts'
 import { changePaging, paging } from './history.ts'
-import { current } from './service.ts'
+import { current } from './current.ts'
 
 describe.each(databases)('how a device stands to its configuration on %s', (kind) => {
   let f: Fleet

@@ -1,16 +1,16 @@
+import type { ConfigReason, ConfigDelivery, ConfigOutcome } from '@mdm/contract'
 import { deviceSections } from '@mdm/contract/config/sections.ts'
-import type { ConfigDelivery, ConfigOutcome, ConfigReason } from '@mdm/contract'
 import { sql } from 'kysely'
-import { forDevice, levelsOf, settingsOf } from './levels/effective.ts'
+import { levelsOf, settingsOf, configForDevice } from './levels.ts'
 
 /**
- * How devices stand to what they ought to hold: the one rule that every screen and count goes by. It is read of a delivery `d`,
- * which a device that was never owed anything lacks, and of the state `s` of its device.
+ * Whether a device still has to confirm its configuration: the one rule of every screen and count. It reads the delivery `d`, which
+ * a device without any lacks, and the state `s` of the device.
  */
 export const isWaiting = sql<boolean>`(COALESCE(d.is_dirty, false) OR COALESCE(d.version, 0) IS DISTINCT FROM s.config_version)`
 
 /** What a device is told where nothing is set. */
-const preset = JSON.stringify(forDevice(settingsOf([]), levelsOf([])))
+const preset = JSON.stringify(configForDevice(settingsOf([]), levelsOf([])))
 /** Sections that a device was told beside the preset. */
 const told = sql`jsonb_object_keys(d.config) AS k WHERE k = ANY(${[...deviceSections]}::text[])
   AND d.config -> k IS DISTINCT FROM ${preset}::jsonb -> k`
@@ -21,7 +21,7 @@ export const notAnnounced = sql<string[]>`ARRAY(
 /** The version that a device ought to hold; null until it is worked out. */
 const versionWanted = sql<number | null>`CASE WHEN NOT COALESCE(d.is_dirty, false) THEN COALESCE(d.version, 0) END`
 
-/** What `deliveryOf` goes by, of a device `t` with `d` and `s`. */
+/** What `deliveryOf` reads of a device `t` with `d` and `s`. */
 export const deliveryColumns = [
   's.config_version as version_held',
   versionWanted.as('version_wanted'),
@@ -32,7 +32,7 @@ export const deliveryColumns = [
 type Row = { version_held: number | null; is_waiting: boolean; not_announced: string[]; sections_told: string[] }
 type Results = ReadonlyMap<string, { outcome: string }>
 
-/** A device that has not said what it holds has not connected, and holding a version is not the same as having obeyed it. */
+/** A device that never reported a version has not connected, and holding a version is not the same as having applied it. */
 export function deliveryOf(
   { version_held, is_waiting, not_announced, sections_told }: Row,
   said: Results,
@@ -44,7 +44,7 @@ export function deliveryOf(
   return said.size > 0 && sections_told.every((section) => said.has(section)) ? 'applied' : 'received'
 }
 
-/** Why no section of it can be obeyed: the device does not hold it. Null where it does. */
+/** Why no section is applied: the device does not hold the version. Null where it does. */
 export function absenceOf(state: ConfigDelivery, is_online: boolean) {
   if (state !== 'not_connected' && state !== 'waiting') return null
   const reason: ConfigReason | null = state === 'waiting' && !is_online ? 'offline' : null

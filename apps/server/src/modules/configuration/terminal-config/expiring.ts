@@ -1,10 +1,9 @@
 import { ltscopes } from '@mdm/contract'
-import { expressionBuilder, sql } from 'kysely'
+import { sql, expressionBuilder } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import type { Tables } from '../../../db/schema/tables.ts'
 import type { Actor } from '../../../actor.ts'
-import { effectiveOf, groupPath, levelsOf } from './levels/effective.ts'
-import { settingsFor } from './levels/settings.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import { levelsOf, groupPath, effectiveOf, settingsFor } from './levels.ts'
 
 const query = expressionBuilder<Tables, 'terminal'>()
 type Certificate = { expires_at?: string }

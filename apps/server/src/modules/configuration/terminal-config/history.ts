@@ -1,17 +1,16 @@
-import { configStates, ltscopes, sectionsOfType } from '@mdm/contract'
-import { masked } from '@mdm/contract/config/sections.ts'
+import { ltscopes, sectionsOfType, configStates } from '@mdm/contract'
 import type { ConfigSection, Contract, In } from '@mdm/contract'
+import { masked } from '@mdm/contract/config/sections.ts'
 import { sql } from 'kysely'
+import type { Actor } from '../../../actor.ts'
 import { containing, readPage } from '../../../db/paging.ts'
 import { refuse } from '../../../refusal.ts'
-import type { Actor } from '../../../actor.ts'
+import { devicesBelow, withinVisibleGroups, countDevices } from './affected.ts'
+import { resolvePlace } from './config-places.ts'
 import { isWaiting } from './delivery.ts'
-import { effectiveOf } from './levels/effective.ts'
-import { resolvePlace } from './levels/config-places.ts'
-import { countDevices, devicesBelow, withinVisibleGroups } from './levels/affected-devices.ts'
-import { settingsFor } from './levels/settings.ts'
-import { stepHasReached } from './steps/kept-until-step.ts'
-import { completenessOf } from './edit/write.ts'
+import { effectiveOf, settingsFor } from './levels.ts'
+import { stepHasReached } from './staged-change.ts'
+import { completenessOf } from './write.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 
@@ -130,7 +129,7 @@ const changesWaiting = (reader: Reader) =>
     .selectFrom('configuration_change as h')
     .where((eb) =>
       eb.or([
-        eb.exists(eb.selectFrom('terminal_config_owing as w').whereRef('w.change_kid', '=', 'h.kid').select('w.kid')),
+        eb.exists(eb.selectFrom('terminal_config_queue as w').whereRef('w.change_kid', '=', 'h.kid').select('w.kid')),
         eb('h.is_staged', '=', true),
         eb.exists(
           deliveries(reader).whereRef('d.change_kid', '=', sql.ref('h.kid')).where(isWaiting).select('d.terminal_kid'),
@@ -168,9 +167,9 @@ const changesOf = (reader: Reader) =>
     .select(changeColumns)
     .select((eb) => [
       eb
-        .exists(eb.selectFrom('terminal_config_owing as w').whereRef('w.change_kid', '=', 'c.kid').select('w.kid'))
+        .exists(eb.selectFrom('terminal_config_queue as w').whereRef('w.change_kid', '=', 'c.kid').select('w.kid'))
         .$castTo<boolean>()
-        .as('is_owing'),
+        .as('is_queuing'),
       eb
         .selectFrom('push_task as k')
         .whereRef('k.kid', '=', 'c.push_task_kid')
@@ -183,7 +182,7 @@ type Change = {
   ltscope: number
   version: number
   devices: number
-  is_owing: boolean
+  is_queuing: boolean
   is_in_steps: boolean
   push_task_kid: string | null
   push_list_kid: string | null
@@ -248,7 +247,7 @@ async function withProgress<C extends Change>(reader: Reader, changes: readonly 
   const by = new Map(counts.map((row) => [row.change_kid, row]))
   const failedBy = new Map(failures.map((row) => [row.change_kid, Number(row.failed)]))
   const configurationBy = new Map(configurations.map((row) => [row.kid, row]))
-  return changes.map(({ devices: of_all, is_owing, configuration_kid, push_list_kid, ...change }) => {
+  return changes.map(({ devices: of_all, is_queuing, configuration_kid, push_list_kid, ...change }) => {
     const reached = Number(by.get(change.kid)?.reached ?? 0)
     const waiting = Number(by.get(change.kid)?.waiting ?? 0)
     const failed = failedBy.get(change.kid) ?? 0
@@ -257,7 +256,7 @@ async function withProgress<C extends Change>(reader: Reader, changes: readonly 
     const held = is_in_steps ? Math.max(0, in_steps - (givenBy.get(push_task_kid ?? '') ?? 0)) : 0
     // All devices of a change to one of their groups were theirs.
     const devices = visible_groups && ltscope === ltscopes.account ? reached + held : of_all
-    const superseded = is_owing ? 0 : Math.max(0, devices - reached - held)
+    const superseded = is_queuing ? 0 : Math.max(0, devices - reached - held)
     return {
       ...change,
       name: configurationBy.get(configuration_kid)?.name ?? '',
@@ -269,7 +268,7 @@ async function withProgress<C extends Change>(reader: Reader, changes: readonly 
         failed,
         superseded,
         held,
-        is_owing,
+        is_queuing,
       },
     }
   })

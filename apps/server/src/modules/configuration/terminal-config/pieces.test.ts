@@ -9,9 +9,9 @@ import { fleet } from '../../../testing/fleet.ts'
 import type { Fleet } from '../../../testing/fleet.ts'
 import * as fences from '../electronic-fence/index.ts'
 import * as tasks from '../../push/push-task/index.ts'
-import { save } from './edit/edit.ts'
+import { save } from './save.ts'
 import { changePaging } from './history.ts'
-import { abort } from './steps/abort.ts'
+import { abort } from './staged-kind.ts'
 
 /** More than one transaction takes, by few. */
 const devices = 4_010
@@ -41,7 +41,7 @@ describe.each(databases)('what is set for thousands of devices, on %s', (kind) =
     await save(caller(), { ...account, ...ntp('ntp.example') })
     expect(await due()).toBeGreaterThanOrEqual(2_000)
     await backgroundAtRest(f.deps)
-    expect((await newest()).progress).toMatchObject({ devices, waiting: devices, superseded: 0, is_owing: false })
+    expect((await newest()).progress).toMatchObject({ devices, waiting: devices, superseded: 0, is_queuing: false })
   })
 
   it('goes to the newer of two changes, whichever of them is owed longer', async () => {
@@ -63,7 +63,11 @@ describe.each(databases)('what is set for thousands of devices, on %s', (kind) =
     })
     await abort(caller(), kid)
     await backgroundAtRest(f.deps)
-    expect(await newest()).toMatchObject({ act: 'revert', is_in_steps: false, progress: { devices, is_owing: false } })
+    expect(await newest()).toMatchObject({
+      act: 'revert',
+      is_in_steps: false,
+      progress: { devices, is_queuing: false },
+    })
   })
 
   it('is a fence for each of them, and none any more once it is deleted', async () => {

@@ -8,8 +8,8 @@ import type { Fleet } from '../../../testing/fleet.ts'
 import * as groups from '../../fleet/terminal-group/index.ts'
 import { moveGroup, paging, rowsOf } from '../../devices/terminal/index.ts'
 import { databases } from '../../../testing/devices.ts'
-import * as edits from './edit/edit.ts'
-import * as reads from './service.ts'
+import * as edits from './save.ts'
+import * as reads from './current.ts'
 
 const configs = {
   ...reads,

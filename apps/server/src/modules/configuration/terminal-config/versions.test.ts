@@ -10,12 +10,12 @@ import type { Fleet } from '../../../testing/fleet.ts'
 import * as groups from '../../fleet/terminal-group/index.ts'
 import { moveGroup } from '../../devices/terminal/index.ts'
 import { drift, retry, statistics } from './drift.ts'
-import * as edits from './edit/edit.ts'
-import { affected, copyAffected } from './edit/affected.ts'
+import * as edits from './save.ts'
+import { affected, copyAffected } from './affected.ts'
 import { changeGet, changePaging, paging } from './history.ts'
-import { configurationsOwed, oweLater } from './owe.ts'
-import * as platform from './edit/platform.ts'
-import { current, get } from './service.ts'
+import { configurationQueue, queueDelivery } from './delivery-queue.ts'
+import * as platform from './platform.ts'
+import { current, get } from './current.ts'
 
 describe.each(databases)('configurations of all levels on %s', (kind) => {
   let f: Fleet
@@ -261,13 +261,13 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
     await db.deleteFrom('terminal_config_delivery').where('account_kid', '=', account_kid).execute()
     const [made] = await changes(group(many))
     const place = { account_kid, ltscope: ltscopes.group, terminal_group_kid: many, terminal_kid: null }
-    await oweLater(db, { place, sections: ['ntp'], change_kid: made!.kid }, f.deps.clock.now())
-    expect((await changes(group(many)))[0]!.progress.is_owing).toBe(true)
-    wake(f.deps, configurationsOwed)
+    await queueDelivery(db, { place, sections: ['ntp'], change_kid: made!.kid }, f.deps.clock.now())
+    expect((await changes(group(many)))[0]!.progress.is_queuing).toBe(true)
+    wake(f.deps, configurationQueue)
     await expect
       .poll(async () => (await changes(group(many)))[0]!.progress)
       .toMatchObject({
-        is_owing: false,
+        is_queuing: false,
         devices: 1,
         waiting: 1,
       })

@@ -104,7 +104,7 @@ export async function refresh(actor: Actor, terminal_kid: string) {
         .execute()
       // In the order in which reports do it: the state first, then where it is of its fence.
       const kept = await keepLocations(trx, [said], { is_asked: true })
-      const heard = { terminal_kid, positions: [{ ...said.location, at: said.at.getTime() }], standing: undefined }
+      const heard = { terminal_kid, positions: [{ ...said.location, at: said.at.getTime() }], status: undefined }
       judged = await judgeHeard(trx, [heard], now)
       await insertEvents({ trx, deps, after }, judged.events)
       return kept

@@ -1,21 +1,21 @@
 import { ltscopes } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newKid } from '../../../../lib/ids.ts'
-import { sharedHash } from '../../../../lib/shared-hash.ts'
-import { testActor } from '../../../../testing/actor.ts'
-import { databases, refusalOf } from '../../../../testing/devices.ts'
-import { fleet } from '../../../../testing/fleet.ts'
-import type { Fleet } from '../../../../testing/fleet.ts'
-import { createRole, createUser } from '../../../people/account/index.ts'
-import * as groups from '../../../fleet/terminal-group/index.ts'
-import { moveGroup } from '../../../devices/terminal/index.ts'
-import * as tasks from '../../../push/push-task/index.ts'
-import { abort } from './abort.ts'
-import { configurationsOwed } from '../owe.ts'
-import * as edits from '../edit/edit.ts'
-import { changeGet, changePaging, paging } from '../history.ts'
-import { current } from '../service.ts'
-import { wake } from '../../../../lib/background.ts'
+import { newKid } from '../../../lib/ids.ts'
+import { sharedHash } from '../../../lib/shared-hash.ts'
+import { testActor } from '../../../testing/actor.ts'
+import { databases, refusalOf } from '../../../testing/devices.ts'
+import { fleet } from '../../../testing/fleet.ts'
+import type { Fleet } from '../../../testing/fleet.ts'
+import { createRole, createUser } from '../../people/account/index.ts'
+import * as groups from '../../fleet/terminal-group/index.ts'
+import { moveGroup } from '../../devices/terminal/index.ts'
+import * as tasks from '../../push/push-task/index.ts'
+import { abort } from './staged-kind.ts'
+import { configurationQueue } from './delivery-queue.ts'
+import * as edits from './save.ts'
+import { changeGet, changePaging, paging } from './history.ts'
+import { current } from './current.ts'
+import { wake } from '../../../lib/background.ts'
 
 describe.each(databases)('a configuration that goes out in steps, %s', (kind) => {
   let f: Fleet
@@ -47,7 +47,7 @@ describe.each(databases)('a configuration that goes out in steps, %s', (kind) =>
   const later = async () => {
     for (let round = 0; round < 4; round++) {
       tasks.wakePushes(f.deps)
-      wake(f.deps, configurationsOwed)
+      wake(f.deps, configurationQueue)
       await f.deps.clock.advance(10_000)
     }
   }

@@ -2,11 +2,10 @@ import { ltscopes } from '@mdm/contract'
 import type { ConfigSection, LevelName, UploadRoles } from '@mdm/contract'
 import type { Collection } from '@mdm/contract/config/sections.ts'
 import { sql } from 'kysely'
-import type { ExpressionBuilder, Kysely } from 'kysely'
-import type { Tables } from '../../../../db/schema/tables.ts'
-import type { Actor } from '../../../../actor.ts'
-import { effectiveOf, groupPath, levelsOf, settingsOf } from './effective.ts'
-import { platformRows } from './platform-rows.ts'
+import type { Kysely, ExpressionBuilder } from 'kysely'
+import type { Actor } from '../../../actor.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import { levelsOf, groupPath, settingsOf, effectiveOf, platformRows } from './levels.ts'
 
 /** Read with `areRolesSet` beside it, a device whose account has none costs no statement. */
 type Device = { kid: string; terminal_group_kid: string | null; are_roles_set?: true | null }

@@ -1,21 +1,18 @@
 import { configSectionKeys } from '@mdm/contract'
+import type { ConfigSection, Contract, In, Answer } from '@mdm/contract'
 import { configSections, masked } from '@mdm/contract/config/sections.ts'
-import type { Answer, ConfigSection, Contract, In } from '@mdm/contract'
-import type { Actor } from '../../../../actor.ts'
-import type { WithRequest } from '../../../../workers/service.ts'
-import type { Hit } from '../../../people/brakes/index.ts'
-import { differing, devicesOf, intended, wayBack } from './affected.ts'
+import type { Actor } from '../../../actor.ts'
+import { transactionThen } from '../../../db/after-commit.ts'
+import type { WithRequest } from '../../../workers/service.ts'
+import type { Hit } from '../../people/brakes/index.ts'
+import { devicesBelow, countDevices, intended, revertTo, differing, devicesOf } from './affected.ts'
 import type { Intended } from './affected.ts'
+import { platformPlace, changeOf, versionOf } from './config-places.ts'
+import { shownOwn } from './current.ts'
+import { sealGiven } from './given.ts'
 import { holdingOf } from './hit.ts'
-import { changeOf, versionOf } from './change.ts'
-import { transactionThen } from '../../../../db/after-commit.ts'
-import { effectiveOf, levelsOf, settingsOf } from '../levels/effective.ts'
-import { forgetPlatformRows, platformRows } from '../levels/platform-rows.ts'
-import { countDevices, devicesBelow } from '../levels/affected-devices.ts'
-import { readGiven } from './read-given.ts'
-import { sealSecrets } from './secrets.ts'
-import { shownOwn } from '../service.ts'
-import { platformPlace, writeSections } from './write.ts'
+import { levelsOf, settingsOf, effectiveOf, platformRows, forgetPlatformRows } from './levels.ts'
+import { writeSections } from './write.ts'
 
 type Calls = Contract['opsTerminalConfig']['calls']
 
@@ -63,16 +60,8 @@ export async function getConfig(actor: Actor, { types }: In<Calls['get_config']>
 }
 
 export async function save(actor: Actor & WithRequest, input: In<Calls['save']>): Promise<ConfigSection[]> {
-  const { deps } = actor
   const settings = await settingsOfPlatform(actor)
-  const values: Record<string, unknown> = {}
-  for (const section of configSectionKeys) {
-    if (input[section] === undefined) continue
-    const prior = effectiveOf(settings, section, [level]).value
-    const read = await readGiven(actor, section, input[section], prior)
-    values[section] = await sealSecrets(deps, section, read, prior)
-  }
-  return write(actor, 'save', values)
+  return write(actor, 'save', await sealGiven(actor, settings, [level], input))
 }
 
 export const reset = (actor: Actor, { sections }: In<Calls['reset']>): Promise<ConfigSection[]> =>
@@ -82,8 +71,8 @@ export const reset = (actor: Actor, { sections }: In<Calls['reset']>): Promise<C
 export async function affected(actor: Actor, input: In<Calls['affected']>) {
   const { db } = actor.deps
   const settings = await settingsOfPlatform(actor)
-  const back = await wayBack(db, input.change_kid, platformPlace)
-  const sections = differing(settings, [level], { ...back, ...intended(input) })
+  const reverted = await revertTo(db, input.change_kid, platformPlace)
+  const sections = differing(settings, [level], { ...reverted, ...intended(input) })
   return devicesOf(db, [{ place: platformPlace, sections }])
 }
 
@@ -94,7 +83,7 @@ export async function hitBy(actor: Actor, wanted: Intended): Promise<Hit> {
 }
 
 export const hitByRevert = async (actor: Actor, kid: string): Promise<Hit> =>
-  hitBy(actor, await wayBack(actor.deps.db, kid, platformPlace))
+  hitBy(actor, await revertTo(actor.deps.db, kid, platformPlace))
 
 /** Sets all sections of the kind to what they were in the version that the change made. */
 export async function revert(actor: Actor, kid: string) {

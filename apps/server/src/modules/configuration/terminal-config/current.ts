@@ -1,18 +1,16 @@
-import { config_group_permission, configSectionKeys, ltscopes } from '@mdm/contract'
-import { configSections, masked, sectionOf } from '@mdm/contract/config/sections.ts'
-import type { Answer, ConfigReason, Contract, ConfigSection, In, Permission } from '@mdm/contract'
-import { refuse } from '../../../refusal.ts'
+import { ltscopes, configSectionKeys } from '@mdm/contract'
+import type { ConfigSection, Contract, In, Answer, ConfigReason } from '@mdm/contract'
+import { sectionOf, configSections, masked } from '@mdm/contract/config/sections.ts'
 import type { Actor } from '../../../actor.ts'
 import type { ActorWith } from '../../../http/context.ts'
-import { absenceOf, deliveryColumns, deliveryOf } from './delivery.ts'
-import { effectiveOf } from './levels/effective.ts'
-import type { Level } from './levels/effective.ts'
-import { resolvePlace } from './levels/config-places.ts'
-import { settingsFor } from './levels/settings.ts'
-import type { Own } from './levels/settings.ts'
-import { stagedValuesOf, isHeld } from './steps/kept-until-step.ts'
-import './steps/kind.ts'
-import type { NamedLevel, Place } from './levels/config-places.ts'
+import { refuse } from '../../../refusal.ts'
+import { resolvePlace } from './config-places.ts'
+import type { NamedLevel } from './config-places.ts'
+import { deliveryColumns, deliveryOf, absenceOf } from './delivery.ts'
+import { effectiveOf, settingsFor } from './levels.ts'
+import type { Level, Own } from './levels.ts'
+import { stagedValuesOf, isStaged } from './staged-change.ts'
+import './staged-kind.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 
@@ -28,7 +26,7 @@ export async function get(actor: Actor, place: In<Calls['get']>) {
   ) as Answer<Calls['get']>
 }
 
-/** Whoever may not look at configurations gets what the console itself goes by, and that of the account only. */
+/** A user who may not read configurations gets the sections that the console itself uses, of the account only. */
 export async function current(actor: ActorWith<'may'>, input: In<Calls['current_config']>) {
   const may_look = actor.may('deviceDetailConfig') || actor.may('configurePushList')
   if (!may_look && input.ltscope !== ltscopes.account) refuse('no_permission')
@@ -59,12 +57,12 @@ const nameOf = (levels: readonly NamedLevel[], source: { ltscope: number; kid: s
   levels.find(({ ltscope, kid }) => ltscope === source.ltscope && kid === source.kid)!
 
 type Device = Awaited<ReturnType<typeof deviceOf>>
-/** How the device stands to a section that is set: its own word, or what can be told without it. */
+/** The result of a section on the device: what the device reported, or what is known without a report. */
 function resultOf(section: ConfigSection, source: Level, { announced, absence, results, held }: Device) {
   if (sectionOf(section).is_for_console) return null
   const say = (outcome: string, reason: ConfigReason | null = null) => ({ outcome, reason, message: null })
   if (announced && !announced.includes(section)) return say('not_supported', 'not_announced')
-  if (isHeld(held, section, source)) return say('waiting', 'held')
+  if (isStaged(held, section, source)) return say('waiting', 'held')
   return absence ?? results.get(section) ?? say('not_said')
 }
 
@@ -79,7 +77,7 @@ async function deviceOf({ deps, scope, account_kid }: Actor, terminal_kid: strin
       .where('t.kid', '=', terminal_kid)
       .executeTakeFirstOrThrow()
   let row = await read()
-  // Of a change to many devices its turn may come late: who looks at it is answered now.
+  // The turn of this device may come late in a change to many: its configuration is worked out now for the reader.
   if (row.version_wanted === null) {
     await deps.link.workOutConfig(terminal_kid)
     row = await read()
@@ -99,16 +97,4 @@ async function deviceOf({ deps, scope, account_kid }: Actor, terminal_kid: strin
     held: (await stagedValuesOf(scope, [account_kid], [terminal_kid]))(terminal_kid),
     results,
   }
-}
-
-/** The levels of a place that is written to. Groups and the account take a permission of their own, and a user who reaches them. */
-export async function writable(
-  actor: ActorWith<'may'>,
-  place: Place,
-  group_permission: Permission = config_group_permission,
-): Promise<NamedLevel[]> {
-  const { visible_groups, may } = actor
-  if (place.ltscope !== ltscopes.terminal && !may(group_permission)) refuse('no_permission')
-  if (place.ltscope === ltscopes.account && visible_groups) refuse('no_permission')
-  return resolvePlace(actor, place)
 }

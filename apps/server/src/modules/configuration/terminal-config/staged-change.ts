@@ -1,16 +1,92 @@
+import type { ConfigSection, PlainRollout } from '@mdm/contract'
 import { deviceSections } from '@mdm/contract/config/sections.ts'
-import type { PlainRollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { records } from '../../../../db/records.ts'
-import type { Tables } from '../../../../db/schema/tables.ts'
-import { endRows, insertFound } from '../../../push/push-task/index.ts'
-import type { Ended, FoundPush, Moves } from '../../../push/push-task/index.ts'
-import { isWaiting } from '../delivery.ts'
-import { devicesBelow } from '../levels/affected-devices.ts'
-import type { Section } from '../levels/affected-devices.ts'
+import { records } from '../../../db/records.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import { endRows, insertFound } from '../../push/push-task/index.ts'
+import type { Ended, FoundPush, Moves } from '../../push/push-task/index.ts'
+import { devicesBelow } from './affected.ts'
+import type { Section } from './affected.ts'
+import { isWaiting } from './delivery.ts'
+import type { Level } from './levels.ts'
 
 type Db = Kysely<Tables>
+/** What a device keeps of one level while its step of a change has not begun. */
+export type KeptValues = Pick<
+  Tables['configuration_change'],
+  'sections' | 'ltscope' | 'terminal_group_kid' | 'terminal_kid'
+> & {
+  before: Partial<Record<string, unknown>>
+}
+
+/**
+ * The former values that each of these devices keeps of changes that go out in steps: a device gets the change when its step reaches
+ * it. A device that moves below the level meanwhile gets it when the steps are over.
+ */
+export async function stagedValuesOf(
+  db: Db,
+  account_kids: readonly string[],
+  terminal_kids: readonly string[],
+): Promise<(terminal_kid: string) => readonly KeptValues[]> {
+  const staged = await db
+    .selectFrom('configuration_change')
+    .select(['account_kid', 'push_task_kid', 'sections', 'ltscope', 'terminal_group_kid', 'terminal_kid', 'before'])
+    .where('is_staged', '=', true)
+    .where('account_kid', 'in', account_kids)
+    .execute()
+  if (staged.length === 0) return () => []
+  const rows = await db
+    .selectFrom('push_task_terminal as p')
+    .select(['p.push_task_kid', 'p.terminal_kid'])
+    .where(
+      'p.push_task_kid',
+      'in',
+      staged.map(({ push_task_kid }) => push_task_kid ?? none),
+    )
+    .where('p.terminal_kid', 'in', terminal_kids)
+    .where(stepHasReached)
+    .execute()
+  const given = new Set(rows.map(({ push_task_kid, terminal_kid }) => `${push_task_kid} ${terminal_kid}`))
+  return (terminal_kid) =>
+    staged.filter(({ push_task_kid }) => !given.has(`${push_task_kid} ${terminal_kid}`)) as KeptValues[]
+}
+
+/** Of a change whose push is still being made. */
+const none = '00000000-0000-0000-0000-000000000000'
+
+/** Of a row `p` of a push of this kind: its step has reached the device. */
+export const stepHasReached = sql<boolean>`(p.sent_at IS NOT NULL OR p.attempt > 1)`
+
+const holdsAt = (
+  held: readonly KeptValues[],
+  section: ConfigSection,
+  { ltscope, kid }: Level,
+): KeptValues | undefined =>
+  held.find(
+    (one) =>
+      one.ltscope === ltscope && (one.terminal_kid ?? one.terminal_group_kid) === kid && one.sections.includes(section),
+  )
+
+/** The settings as they hold for a device that keeps these values. */
+export function withStaged<S extends (section: ConfigSection, level: Level) => unknown>(
+  settings: S,
+  held: readonly KeptValues[],
+): S {
+  if (held.length === 0) return settings
+  const kept = (section: ConfigSection, level: Level) => {
+    const one = holdsAt(held, section, level)
+    if (!one) return settings(section, level)
+    const value = one.before[section]
+    return value === undefined ? undefined : { section, ltscope: level.ltscope, value }
+  }
+  return kept as S
+}
+
+/** Whether the device keeps an older value of a section that comes from this level. */
+export const isStaged = (held: readonly KeptValues[], section: ConfigSection, source: Level): boolean =>
+  holdsAt(held, section, source) !== undefined
+
 type Change = Pick<
   Selectable<Tables['configuration_change']>,
   'kid' | 'account_kid' | 'ltscope' | 'terminal_group_kid' | 'terminal_kid' | 'version'
@@ -69,7 +145,7 @@ export async function devicesOfChange(
 }
 
 type Row = { push_task_kid: string; terminal_kid: string }
-/** The step of these devices has begun, and they are there: from now on the change holds for them. */
+/** The step of these devices has begun and they are connected: from now on the change holds for them. */
 export async function releaseStagedChange(trx: Db, rows: readonly Row[], now: Date): Promise<void> {
   const keys = records(rows.map(({ push_task_kid: k, terminal_kid: t }) => ({ k, t })))
   await sql`

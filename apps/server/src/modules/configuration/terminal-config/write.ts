@@ -1,24 +1,26 @@
-import { ltscopes, sectionsOfType, sectionTypes } from '@mdm/contract'
+import { sectionsOfType, sectionTypes } from '@mdm/contract'
+import type { ConfigSection, Ltscope, ConfigAct, PlainRollout } from '@mdm/contract'
 import { configSections, holdingSections } from '@mdm/contract/config/sections.ts'
-import type { ConfigAct, ConfigSection, Ltscope, PlainRollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../../../db/schema/tables.ts'
-import type { Deps } from '../../../../deps.ts'
-import { newKid } from '../../../../lib/ids.ts'
-import { refuse } from '../../../../refusal.ts'
-import { lockAccount } from '../../../../db/lock-account.ts'
-import { wakePushes } from '../../../push/push-task/index.ts'
-import { countDevices, devicesBelow, isEqual } from '../levels/affected-devices.ts'
-import type { Section, WritePlace } from '../levels/affected-devices.ts'
-import { announce, owe, oweLater } from '../owe.ts'
-import { pushInSteps } from '../steps/push.ts'
+import { lockAccount } from '../../../db/lock-account.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
+import type { Deps } from '../../../deps.ts'
+import { newKid } from '../../../lib/ids.ts'
+import { refuse } from '../../../refusal.ts'
+import { wakePushes } from '../../push/push-task/index.ts'
+import { devicesBelow, countDevices, isEqual } from './affected.ts'
+import type { Section } from './affected.ts'
+import { atPlace } from './config-places.ts'
+import type { WritePlace } from './config-places.ts'
+import { markDevices, publishChange, queueDelivery } from './delivery-queue.ts'
+import { pushInSteps } from './staged-change.ts'
 
 type Db = Kysely<Tables>
 export type Values = Partial<Record<ConfigSection, unknown>>
 export type Writing = {
   deps: Deps
-  /** Tells of it after the commit. */
+  /** Runs after the commit. */
   after(effect: () => void): void
   user: { kid: string; name: string }
   /** The API token that it is made with. */
@@ -31,9 +33,9 @@ export type Writing = {
   description?: string | undefined
   /** Devices get it in steps, where there is more than one. */
   rollout?: PlainRollout | undefined
-  /** Devices that it takes hold of get it once a second person has approved its push. */
+  /** Devices that it takes hold of get it once a second user has approved its push. */
   asks_approval?: boolean
-  /** The caller holds the row of a push, for which devices that report wait: no device is marked meanwhile. */
+  /** The caller holds the row of a push, for which reports of devices wait: devices are marked in the background only. */
   is_brief?: boolean
 }
 const versions_kept = 100
@@ -46,16 +48,9 @@ const lock = (trx: Db, account_kid: string | null): Promise<unknown> =>
     ? sql`SELECT pg_advisory_xact_lock(hashtext('platform configuration'))`.execute(trx)
     : lockAccount(trx, account_kid)
 
-export const atPlace = (place: WritePlace) => {
-  const is = (column: string, value: string | null) =>
-    value === null ? sql`${sql.ref(column)} IS NULL` : sql`${sql.ref(column)} = ${value}`
-  return sql<boolean>`ltscope = ${place.ltscope} AND ${is('account_kid', place.account_kid)}
-    AND ${is('terminal_group_kid', place.terminal_group_kid)} AND ${is('terminal_kid', place.terminal_kid)}`
-}
-
 /**
- * Writes sections of one place: the settings, the configurations that they belong to, a version of each that changed, and
- * what that owes to devices. Answers with the sections that are something else than before.
+ * Writes sections of one place: the settings, a version of each configuration that changed, and its delivery. Answers with the
+ * sections that became something else.
  */
 export async function writeSections(trx: Db, writing: Writing): Promise<ConfigSection[]> {
   const { deps, after, user, place, values, name, description } = writing
@@ -84,15 +79,15 @@ export async function writeSections(trx: Db, writing: Writing): Promise<ConfigSe
     if (differ.length === 0 || !head) continue
     await assertNotInSteps(trx, head.kid)
     changed.push(...differ)
-    for (const section of differ) await writeSetting(trx, place, section, values[section], by)
+    for (const section of differ) await writeRow(trx, place, section, values[section], by)
     await writeChange(trx, writing, now, { head, type, sections: differ, before: was, after: now_set })
   }
-  after(() => announce(deps, place))
+  after(() => publishChange(deps, place))
   return changed
 }
 
 type Version = { head: Head; type: number; sections: ConfigSection[]; before: Values; after: Values }
-/** A version of a configuration, and what its devices are owed by it: at once, or in steps. */
+/** A version of a configuration, and its delivery: at once, or in steps, which are a push of kind `configuration`. */
 async function writeChange(trx: Db, writing: Writing, now: Date, version: Version): Promise<void> {
   const { deps, after, user, token_kid = null, place, act, rollout, asks_approval = false, is_brief } = writing
   const { head, type, sections } = version
@@ -128,8 +123,8 @@ async function writeChange(trx: Db, writing: Writing, now: Date, version: Versio
       wakePushes(deps)
     })
   } else {
-    const owing = { place, sections, change_kid: change.kid }
-    await (is_brief ? oweLater : owe)(trx, owing, now)
+    const change_of = { place, sections, change_kid: change.kid }
+    await (is_brief ? queueDelivery : markDevices)(trx, change_of, now)
   }
   await trx
     .deleteFrom('configuration_change')
@@ -138,7 +133,7 @@ async function writeChange(trx: Db, writing: Writing, now: Date, version: Versio
     .execute()
 }
 
-/** What a change takes from a configuration whose newest one is going out in steps could not be told from it. @throws `config_in_steps` */
+/** While a change goes out in steps its configuration takes no other: aborting it would take that back too. @throws `config_in_steps` */
 async function assertNotInSteps(trx: Db, configuration_kid: string): Promise<void> {
   const staged = await trx
     .selectFrom('configuration_change')
@@ -205,7 +200,10 @@ async function writeHead(
   return { kid, version: 1 }
 }
 
-/** What is set of a section at a place; null takes it away. Whether anything was set there. */
+/**
+ * Sets a section that has no versions at a place; null takes it away. Where that is something else than before, the devices below
+ * are queued. Whether anything was set there.
+ */
 export async function writeSetting(
   trx: Db,
   place: WritePlace,
@@ -213,13 +211,22 @@ export async function writeSetting(
   value: unknown,
   by: By,
 ): Promise<boolean> {
+  const before = await trx
+    .selectFrom('terminal_config')
+    .select('value')
+    .where(atPlace(place))
+    .where('section', '=', section)
+    .executeTakeFirst()
+  await writeRow(trx, place, section, value, by)
+  if (!isEqual(before?.value ?? null, value)) await queueDelivery(trx, { place, sections: [section] }, by.updated_at)
+  return before !== undefined
+}
+
+/** The only statements that write rows of `terminal_config` are here and in `dropSettings`. */
+async function writeRow(trx: Db, place: WritePlace, section: Section, value: unknown, by: By): Promise<void> {
   if (value === null) {
-    const gone = await trx
-      .deleteFrom('terminal_config')
-      .where(atPlace(place))
-      .where('section', '=', section)
-      .executeTakeFirst()
-    return gone.numDeletedRows > 0n
+    await trx.deleteFrom('terminal_config').where(atPlace(place)).where('section', '=', section).execute()
+    return
   }
   const change = { value: JSON.stringify(value), ...by }
   const done = await trx
@@ -228,32 +235,37 @@ export async function writeSetting(
     .where(atPlace(place))
     .where('section', '=', section)
     .executeTakeFirst()
-  if (done.numUpdatedRows > 0n) return true
+  if (done.numUpdatedRows > 0n) return
   await trx
     .insertInto('terminal_config')
     .values({ kid: newKid(), section, ...place, ltscope: place.ltscope as Ltscope, ...change })
     .execute()
-  return false
 }
 
-/** Takes away a section of an account at every place where it is exactly this. */
-export const dropSettings = (trx: Db, account_kid: string, { section, value }: { section: Section; value: object }) =>
-  trx
-    .deleteFrom('terminal_config')
-    .where('account_kid', '=', account_kid)
-    .where('section', '=', section)
-    .where('value', '=', JSON.stringify(value))
+type Setting = { section: Section; value: object }
+const isSetTo = ({ section, value }: Setting, account_kid: string) =>
+  sql<boolean>`account_kid = ${account_kid} AND section = ${section} AND value = ${JSON.stringify(value)}::jsonb`
+
+/** Queues the devices below every place of an account where a section is exactly this, which has changed itself. */
+export async function queueWhereSet(trx: Db, account_kid: string, setting: Setting, now: Date): Promise<WritePlace[]> {
+  const places = await trx
+    .selectFrom('terminal_config')
+    .select(['account_kid', 'ltscope', 'terminal_group_kid', 'terminal_kid'])
+    .where(isSetTo(setting, account_kid))
     .execute()
+  for (const place of places) await queueDelivery(trx, { place, sections: [setting.section] }, now)
+  return places
+}
+
+/** Takes a section of an account away wherever it is exactly this: what is set above holds there again. */
+export async function dropSettings(trx: Db, account_kid: string, setting: Setting, now: Date): Promise<WritePlace[]> {
+  const places = await queueWhereSet(trx, account_kid, setting, now)
+  await trx.deleteFrom('terminal_config').where(isSetTo(setting, account_kid)).execute()
+  return places
+}
 
 /** Per cent of the sections of a kind that are set. */
 export const completenessOf = (type: number, section_count: number): number => {
-  const of = Object.values(configSections).filter((section) => section.type === type).length
-  return of === 0 ? 0 : Math.round((section_count / of) * 100)
-}
-
-export const platformPlace: WritePlace = {
-  account_kid: null,
-  ltscope: ltscopes.platform,
-  terminal_group_kid: null,
-  terminal_kid: null,
+  const sections = Object.values(configSections).filter((section) => section.type === type).length
+  return sections === 0 ? 0 : Math.round((section_count / sections) * 100)
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { secret_mask } from '@mdm/contract/config/sections.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openDeps } from '../../../../testing/devices.ts'
-import type { TestDeps } from '../../../../testing/deps.ts'
-import { pkcs12, pkcs12_password } from '../../../../testing/pkcs12.ts'
-import { seal } from '../../../../lib/sealed.ts'
-import { readCertificates } from './certificates.ts'
+import { openDeps } from '../../../testing/devices.ts'
+import type { TestDeps } from '../../../testing/deps.ts'
+import { pkcs12, pkcs12_password } from '../../../testing/pkcs12.ts'
+import { seal } from '../../../lib/sealed.ts'
+import { readCertificates } from './given.ts'
 
 let deps: TestDeps
 beforeAll(async () => void (deps = await openDeps('embedded')))

@@ -1,22 +1,94 @@
-import { holdingSections, sectionOf } from '@mdm/contract/config/sections.ts'
-import type { ConfigSection } from '@mdm/contract'
-import { groupValues } from '@mdm/contract'
+import { ltscopes, configSectionKeys, groupValues } from '@mdm/contract'
+import type { ConfigSection, Contract, In } from '@mdm/contract'
+import { sectionOf, holdingSections } from '@mdm/contract/config/sections.ts'
 import { sql } from 'kysely'
-import type { Actor } from '../../../../actor.ts'
-import type { Hit } from '../../../people/brakes/index.ts'
-import { effectiveOf, groupPath, levelsOf } from './effective.ts'
-import type { Level } from './effective.ts'
-import { isEqual } from './affected-devices.ts'
-import { settingsFor } from './settings.ts'
+import type { Actor } from '../../../actor.ts'
+import type { Hit } from '../../people/brakes/index.ts'
+import { countDevices, isEqual, intended, differing, belowAny, copied, targetsOf } from './affected.ts'
+import type { Intended } from './affected.ts'
+import { writePlace, resolvePlace, changeOf, versionOf, placeOf } from './config-places.ts'
+import type { Place } from './config-places.ts'
+import { levelsOf, groupPath, effectiveOf, settingsFor } from './levels.ts'
+import type { Level, AccountSettings } from './levels.ts'
+import { stepHasReached } from './staged-change.ts'
 
-/** Whether a device for which a section becomes this is taken hold of: not by what is let go, nor by what holds anyway. */
+/** Whether a section takes hold of a device as it becomes this: not when it is removed, nor by the platform's own value. */
 export const takesHold = (section: ConfigSection, before: unknown, after: unknown): boolean =>
   holdingSections.includes(section) &&
   after !== null &&
   !isEqual(before, after) &&
   !isEqual(after, sectionOf(section).platform ?? null)
 
-type Settings = Awaited<ReturnType<typeof settingsFor>>
+type Calls = Contract['terminalConfig']['calls']
+type Asked = { place: Place; wanted: Intended }
+
+/** Of the sections that would become something else, those that would take hold of devices. */
+export function holdingOf(settings: AccountSettings, levels: readonly Level[], wanted: Intended): ConfigSection[] {
+  const above = levels.slice(0, -1)
+  return differing(settings, levels, wanted).filter((section) => {
+    const then = wanted[section]
+    if (!then) return takesHold(section, undefined, effectiveOf(settings, section, above).value)
+    return takesHold(section, undefined, 'given' in then ? then.given : then.stored)
+  })
+}
+
+/** Devices that a change at these places would take hold of. */
+async function hitBy(actor: Actor, asked: readonly Asked[]): Promise<Hit> {
+  const { deps, account_kid } = actor
+  const taken = []
+  for (const { place, wanted } of asked) {
+    const levels = await resolvePlace(actor, place)
+    const settings = await settingsFor(actor, place.terminal_kid ?? null)
+    const sections = holdingOf(settings, levels, wanted)
+    if (sections.length > 0) taken.push({ place: writePlace(account_kid, place), sections })
+  }
+  if (taken.length === 0) return { devices: 0 }
+  const devices = await countDevices(deps.db, await belowAny(deps.db, taken))
+  return { devices, is_lasting: taken.some(({ place }) => place.ltscope !== ltscopes.terminal) }
+}
+
+export const hitBySave = (actor: Actor, input: In<Calls['save']>): Promise<Hit> =>
+  hitBy(actor, [{ place: input, wanted: intended(input) }])
+
+/** A reset brings what is set above into force. */
+export const hitByReset = (actor: Actor, input: In<Calls['reset']>): Promise<Hit> =>
+  hitBy(actor, [{ place: input, wanted: intended({ resets: input.sections ?? configSectionKeys }) }])
+
+export async function hitByCopy(actor: Actor, input: In<Calls['copy']>): Promise<Hit> {
+  const wanted = asIntended(await copied(actor, input))
+  return hitBy(
+    actor,
+    targetsOf(input).map((place) => ({ place, wanted })),
+  )
+}
+
+export async function hitByRevert(actor: Actor, kid: string): Promise<Hit> {
+  const change = await changeOf(actor.scope, kid)
+  return hitBy(actor, [{ place: placeOf(change), wanted: asIntended(versionOf(change)) }])
+}
+
+/** Devices that have a change whose steps are aborted, where the former values take hold of them again. */
+export async function hitByAbort(actor: Actor, kid: string): Promise<Hit> {
+  const change = await changeOf(actor.scope, kid)
+  const levels = await resolvePlace(actor, placeOf(change))
+  const settings = await settingsFor(actor, change.terminal_kid)
+  const before = change.before as Record<string, unknown>
+  const back = Object.fromEntries(change.sections.map((section) => [section, before[section] ?? null]))
+  if (change.push_task_kid === null || holdingOf(settings, levels, asIntended(back)).length === 0) return { devices: 0 }
+  const { devices } = await actor.deps.db
+    .selectFrom('push_task_terminal as p')
+    .select(sql<number>`count(*)::int`.as('devices'))
+    .where('p.push_task_kid', '=', change.push_task_kid)
+    .where(stepHasReached)
+    .executeTakeFirstOrThrow()
+  return { devices }
+}
+
+const asIntended = (values: Record<string, unknown>): Intended =>
+  Object.fromEntries(
+    Object.entries(values).map(([section, value]) => [section, value === null ? null : { stored: value }]),
+  )
+
 type Parents = ReadonlyMap<string, string | null>
 /** Devices of a group whose path through the tree becomes another. */
 type Move = { from: readonly string[]; to: readonly string[]; devices: number }
@@ -33,13 +105,13 @@ async function actingFences({ scope }: Actor): Promise<ReadonlySet<string>> {
 }
 
 /** The fence of the nearest level that says something of it; null where none does, or says none. */
-function fenceAt(settings: Settings, levels: readonly Level[]): string | null {
+function fenceAt(settings: AccountSettings, levels: readonly Level[]): string | null {
   const at = levels.toReversed().map((level) => settings('fence', level))
   const set = at.find((row) => row !== undefined)
   return set ? (set.value as { fence_kid: string | null }).fence_kid : null
 }
 
-/** Whether a fence that locks or rings comes into force for devices that one set at the last of these levels is taken from. */
+/** Whether a fence that locks or rings comes into force once the fence set at the last of these levels is removed. */
 export async function inheritsFence(actor: Actor, levels: readonly Level[], terminal_kid: string | null) {
   const settings = await settingsFor(actor, terminal_kid)
   const above = fenceAt(settings, levels.slice(0, -1))
