@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
 import type { Browser } from '@playwright/test'
+import { freePort } from '@mdm/server/testing/free-port.ts'
 import { interleaved, row, sampleOf } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 import { soon } from './p10-start.ts'
@@ -81,14 +80,6 @@ const notRun = (what: string, why: string): Row => ({
   ...{ goal: 'P14', what, ours: nothing, limit: nothing, ratio: nothing, cpu_ratio: nothing, wanted: '-' },
   ...{ is_met: true, notes: [`not run: ${why}`] },
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function mdm(data: string): Promise<Product> {
   const [http, mqtt] = [await freePort(), await freePort()]

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
 import { contract } from '@mdm/contract'
 import { downTopic } from '@mdm/device-link'
+import { freePort } from '@mdm/server/testing/free-port.ts'
 import { newKid, newSecret } from '../apps/server/src/lib/ids.ts'
 import { startSource, tell } from './children.ts'
 import { withSite } from './console-site.ts'
@@ -173,13 +172,4 @@ async function startMosquitto() {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { openAsBlob } from 'node:fs'
 import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { contract } from '@mdm/contract'
+import { freePort } from '@mdm/server/testing/free-port.ts'
 import { memoryAbove, withSite } from './console-site.ts'
 import type { Site } from './console-site.ts'
 import { against, interleaved, row, sampleOf } from './measure.ts'
@@ -81,14 +80,6 @@ server { listen 127.0.0.1:${port}; root ${files}; } }`,
   }
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 async function listening(port: number): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     if (

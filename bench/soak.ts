@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
+import { freePort } from '@mdm/server/testing/free-port.ts'
 import { caller } from '../testbed/src/caller.ts'
 import { table } from '../testbed/src/soak/compare.ts'
 import { soak } from '../testbed/src/soak/soak.ts'
@@ -27,15 +26,6 @@ const minutes = Number(values.minutes)
 if (!Number.isInteger(devices) || devices < 1 || !(minutes > 0)) {
   console.error('--devices takes a whole number, --minutes a number, both above 0')
   process.exit(2)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const data = await mkdtemp(join(tmpdir(), 'mdm-soak-'))

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { ownProgramArgs } from '@mdm/server/lib/own-program.ts'
 import { placeDatabase } from '@mdm/server/testing/database-template.ts'
+import { freePort } from '@mdm/server/testing/free-port.ts'
 import { caller } from '../caller.ts'
 import type { Caller } from '../caller.ts'
 
@@ -86,13 +85,4 @@ export async function killableServer({
       if (!beside) await rm(data, { recursive: true, force: true })
     },
   })
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -13,7 +13,8 @@ import { expect } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { registerByCode } from '../enrol.ts'
 import { until } from '../until.ts'
-import { freePort, killableServer } from './killable.ts'
+import { freePort } from '@mdm/server/testing/free-port.ts'
+import { killableServer } from './killable.ts'
 import type { Killable } from './killable.ts'
 
 export type Pushed = Parameters<Caller['pushTask']['insert']>[0]

@@ -20,7 +20,8 @@ import { postgres_missing } from '../testing/postgres.ts'
 import { startLink } from './link.ts'
 import type { Link } from './link.ts'
 import { hello, seedDevices } from '../testing/fleet.ts'
-import { freePort, has_mosquitto, secret, startMosquitto, withOpenBroker } from '../testing/mosquitto.ts'
+import { freePort } from '../testing/free-port.ts'
+import { has_mosquitto, secret, startMosquitto, withOpenBroker } from '../testing/mosquitto.ts'
 
 describe('a broker that cannot be used is refused', () => {
   let deps: TestDeps

@@ -1,22 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectAsync } from 'mqtt'
 import { vi } from 'vitest'
 import type { TestDeps } from './deps.ts'
+import { freePort } from './free-port.ts'
 
 export const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** The broker lets everybody in, where nothing else is said. */
 export const withOpenBroker = (deps: TestDeps): TestDeps => {
