@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 import { errors } from '../../packages/contract/src/errors.ts'
+import { pageBuild, server_url } from './page-build.ts'
 import { precompress } from './precompress.ts'
 
 /**
@@ -86,17 +87,11 @@ function withoutCatalogue(): Plugin {
   }
 }
 
-const server = process.env.MDM_SERVER ?? 'http://127.0.0.1:8081'
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [withoutDescriptions(), withoutOutputs(), withoutCatalogue(), react(), precompress()],
   build: {
-    outDir: 'dist',
-    emptyOutDir: true,
-    target: 'es2023',
-    manifest: true,
-    reportCompressedSize: false,
-    chunkSizeWarningLimit: 1500,
+    ...pageBuild,
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -118,7 +113,7 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/events', '/upload', '/files', '/url.json', '/login/oidc'].map((path) => [path, server]),
+      ['/api', '/events', '/upload', '/files', '/url.json', '/login/oidc'].map((path) => [path, server_url]),
     ),
   },
 })

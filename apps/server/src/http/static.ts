@@ -31,23 +31,10 @@ const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]
  * opens is a page of the console.
  */
 export async function mountConsole(app: FastifyInstance, folder: string, log: Log): Promise<void> {
-  const files = await listFiles(folder)
-  if (!files.has('/index.html')) {
-    log.warn({ folder }, 'the console is not built: only the API is served')
-    return
-  }
-  await decorateOnce(app, folder)
-  const send = sender(folder)
-  app.route({
-    method,
-    url: '/assets/*',
-    helmet: partHeaders,
-    handler: async (request, reply) => {
-      const path = pathOf(request)
-      if (!files.has(path)) throw new Refusal('not_found')
-      return send(reply, path)
-    },
-  })
+  const built = await openBuilt(app, folder)
+  if (!built) return log.warn({ folder }, 'the console is not built: only the API is served')
+  const { files, send, mountParts } = built
+  mountParts('/assets/*', pathOf)
   app.route({
     method,
     url: '/*',
@@ -67,13 +54,9 @@ export async function mountConsole(app: FastifyInstance, folder: string, log: Lo
  * account is in it.
  */
 export async function mountTerminalPage(app: FastifyInstance, folder: string, config: Config, log: Log): Promise<void> {
-  const files = await listFiles(folder)
-  if (!files.has('/index.html')) {
-    log.warn({ folder }, 'the page for browsers is not built: /terminal is not served')
-    return
-  }
-  await decorateOnce(app, folder)
-  const send = sender(folder)
+  const built = await openBuilt(app, folder)
+  if (!built) return log.warn({ folder }, 'the page for browsers is not built: /terminal is not served')
+  const { send, mountParts } = built
   const prefix = '/terminal'
   for (const url of [prefix, `${prefix}/`])
     app.route({
@@ -82,23 +65,31 @@ export async function mountTerminalPage(app: FastifyInstance, folder: string, co
       helmet: terminalSecurity(config),
       handler: (_request, reply) => send(reply, '/index.html'),
     })
-  app.route({
-    method,
-    url: `${prefix}/*`,
-    helmet: partHeaders,
-    handler: async (request, reply) => {
-      const path = pathOf(request).slice(prefix.length)
-      if (!files.has(path) || path === '/index.html') throw new Refusal('not_found')
-      return send(reply, path)
-    },
-  })
+  mountParts(`${prefix}/*`, (request) => pathOf(request).slice(prefix.length))
 }
 
 const method = ['GET', 'HEAD']
+const registration = { serve: false, preCompressed: true, cacheControl: false, index: false } as const
 
-async function decorateOnce(app: FastifyInstance, root: string): Promise<void> {
-  if (app.hasReplyDecorator('sendFile')) return
-  await app.register(fastifyStatic, { root, serve: false, preCompressed: true, cacheControl: false, index: false })
+/** What was built into a folder, and the routes to the parts of its page. Undefined where nothing is built. */
+async function openBuilt(app: FastifyInstance, folder: string) {
+  const files = await listFiles(folder)
+  if (!files.has('/index.html')) return undefined
+  if (!app.hasReplyDecorator('sendFile')) await app.register(fastifyStatic, { ...registration, root: folder })
+  const send = sender(folder)
+  function mountParts(url: string, partOf: (request: FastifyRequest) => string): void {
+    app.route({
+      method,
+      url,
+      helmet: partHeaders,
+      handler: async (request, reply) => {
+        const path = partOf(request)
+        if (!files.has(path) || path === '/index.html') throw new Refusal('not_found')
+        return send(reply, path)
+      },
+    })
+  }
+  return { files, send, mountParts }
 }
 
 const sender = (folder: string) => (reply: FastifyReply, path: string) =>
