@@ -66,7 +66,10 @@ export async function makeFigureRows(
     ...maker,
   })
   await db.insertInto('alert_rule').values(rule).execute()
-  const alert = row({ ...watch, name: 'Battery', rule_kid: rule.kid, created_by_kid: maker_kid, opened_at: now })
+  const alert = row({
+    ...{ ...watch, name: 'Battery', rule_kid: rule.kid, created_by_kid: maker_kid, opened_at: now },
+    ...{ count: kids.filter((_, n) => !third(n)).length, peak: kids.length },
+  })
   await db.insertInto('alert').values(alert).execute()
   await db
     .insertInto('alert_terminal')
@@ -79,7 +82,12 @@ export async function makeFigureRows(
     .execute()
   await db
     .insertInto('alert_device')
-    .values(each((terminal_kid) => ({ alert_kid: alert.kid, terminal_kid, sn: '', name: '', fired_at: now })))
+    .values(
+      each((terminal_kid, n) => ({
+        ...{ alert_kid: alert.kid, terminal_kid, sn: '', name: '', fired_at: now },
+        cleared_at: third(n) ? now : null,
+      })),
+    )
     .execute()
 
   const list = row({ type: 'restart' as const, created_by_kid: by.created_by_kid, created_at: now })

@@ -182,6 +182,19 @@ const figures: [call: string, ask: (by: Caller) => Promise<Figures>, counted: Re
     async (by) => ({ total: (await by.alert.paging_terminal({ ...page, alert_kid: things.alert_kid })).total }),
     { total: about('alert_device', all) },
   ],
+  ...(['get', 'paging', 'list_open'] as const).map((call): (typeof figures)[number] => [
+    `alert/${call}`,
+    async (by) => {
+      const open = {
+        get: async () => by.alert.get({ kid: things.alert_kid }),
+        paging: async () => (await by.alert.paging(page)).items[0]!,
+        list_open: async () => (await by.alert.list_open({})).alerts[0]!,
+      }
+      const { count: now, peak } = await open[call]()
+      return { now, peak }
+    },
+    { now: about('alert_device', sql`r.cleared_at IS NULL`), peak: about('alert_device', all) },
+  ]),
   [
     'app_center/installed',
     async (by) => {
