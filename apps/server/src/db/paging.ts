@@ -1,4 +1,5 @@
 import type { Paged } from '@mdm/contract'
+import { isKid } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { AliasableExpression, Kysely, RawBuilder, SelectQueryBuilder } from 'kysely'
 import { Refusal } from '../refusal.ts'
@@ -200,6 +201,7 @@ function readCursor(after: string): Cursor {
       typeof sort === 'string' &&
       (order === 'asc' || order === 'desc') &&
       (value === null || typeof value === 'string') &&
+      typeof key === 'string' &&
       isKid(key)
     if (is_valid) return { sort, order, value, key } as Cursor
   } catch {
@@ -207,8 +209,6 @@ function readCursor(after: string): Cursor {
   }
   throw badCursor()
 }
-const isKid = (value: unknown): boolean =>
-  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
 const badCursor = (): Refusal => new Refusal('bad_input', {}, { after: { name: 'not_cursor' } })
 
 /** `text` as a LIKE pattern that finds it anywhere, its own wildcards taken literally; columns are lower-case. */

@@ -3,6 +3,7 @@ import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { constants } from '@mdm/contract'
+import { isKid } from '@mdm/device-link'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
@@ -15,7 +16,6 @@ import { newKid } from '../lib/ids.ts'
 import { deviceOf } from '../link/credentials.ts'
 
 type Slot = Selectable<Tables['device_slot']>
-const kidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** What every PNG begins with: its signature and the head of its first chunk, then width and height of 4 bytes each. */
 const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, ...Buffer.from('IHDR')])
 /** A picture of few bytes may fill the memory of whoever opens it. */
@@ -52,7 +52,7 @@ export async function mountSlots(app: FastifyInstance, deps: Deps): Promise<void
 async function slotOf(deps: Deps, request: FastifyRequest): Promise<Slot> {
   const device = await deviceOf(deps, request.headers.authorization)
   const slot_kid = (request.params as { kid: string }).kid
-  const slot = kidPattern.test(slot_kid)
+  const slot = isKid(slot_kid)
     ? await deps.db
         .selectFrom('device_slot')
         .selectAll()

@@ -55,18 +55,18 @@ export const nearestEnd = (alias: string): RawBuilder<Date | null> => sql<Date |
 export const accountCanBeEntered = accountUsable
 
 /** What a user (by its alias in a statement) holds: the union of all roles, in one order. */
-export const heldBy = (alias: string): RawBuilder<string[]> => sql<string[]>`ARRAY(
+export const permissionsHeldBy = (alias: string): RawBuilder<string[]> => sql<string[]>`ARRAY(
   SELECT DISTINCT held FROM user_role ur JOIN role r ON r.kid = ur.role_kid, unnest(r.permissions) AS held
   WHERE ur.user_kid = ${sql.ref(`${alias}.kid`)} ORDER BY held
 )`
 
 /** Kids of the groups that a user (by its alias) is limited to, all below included; null of a user without limits. */
 export const limitedTo = (alias: string): RawBuilder<string[] | null> => {
-  const of = (column: string) => sql.ref(`${alias}.${column}`)
-  return sql<string[] | null>`CASE WHEN ${of('type')} = 3 THEN (
+  const columnOf = (column: string) => sql.ref(`${alias}.${column}`)
+  return sql<string[] | null>`CASE WHEN ${columnOf('type')} = 3 THEN (
     WITH RECURSIVE managed AS (
       SELECT m.terminal_group_kid AS kid FROM terminal_group_user_manged m
-      WHERE m.user_kid = ${of('kid')} AND m.account_kid = ${of('account_kid')}
+      WHERE m.user_kid = ${columnOf('kid')} AND m.account_kid = ${columnOf('account_kid')}
       UNION
       SELECT g.kid FROM terminal_group g JOIN managed ON g.parent_kid = managed.kid
     )
@@ -76,9 +76,9 @@ export const limitedTo = (alias: string): RawBuilder<string[] | null> => {
 
 /** Whether `limitedTo` limits a user (by its alias) at all. */
 export const isLimited = (alias: string): RawBuilder<boolean> => {
-  const of = (column: string) => sql.ref(`${alias}.${column}`)
-  return sql<boolean>`(${of('type')} = 3 AND EXISTS (
-    SELECT 1 FROM terminal_group_user_manged m WHERE m.user_kid = ${of('kid')} AND m.account_kid = ${of('account_kid')}
+  const columnOf = (column: string) => sql.ref(`${alias}.${column}`)
+  return sql<boolean>`(${columnOf('type')} = 3 AND EXISTS (
+    SELECT 1 FROM terminal_group_user_manged m WHERE m.user_kid = ${columnOf('kid')} AND m.account_kid = ${columnOf('account_kid')}
   ))`
 }
 
@@ -111,7 +111,7 @@ export async function loadSession(
       u.kid AS user_kid, u.username, u.name, u.type AS user_type,
       own.kid AS own_account_kid, own.name AS own_account_name, own.type AS own_account_type,
       (u.status <> 'invalid' AND ${accountUsable('own', now)}) AS is_usable,
-      ${heldBy('u')} AS permissions,
+      ${permissionsHeldBy('u')} AS permissions,
       ${limitedTo('u')} AS group_kids,
       target.kid AS target_kid, target.name AS target_name, target.type AS target_type, target.parent_kid AS target_parent_kid,
       ${accountUsable('target', now)} AS target_is_usable

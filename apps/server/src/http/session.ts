@@ -1,5 +1,6 @@
 import { constants } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
+import { isKid } from '@mdm/device-link'
 import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
@@ -56,7 +57,7 @@ export async function readSession(
   address?: string,
 ): Promise<SignedIn | undefined> {
   const is_named = asked !== undefined && asked !== ''
-  const asked_kid = typeof asked === 'string' && isKid(asked) ? asked.toLowerCase() : null
+  const asked_kid = typeof asked === 'string' && isKid(asked.toLowerCase()) ? asked.toLowerCase() : null
   const row = await cachedSession(deps, digest(token), asked_kid)
   if (!row) return undefined
   const now = deps.clock.now()
@@ -92,8 +93,6 @@ export async function assertConfirmed(deps: Deps, session: SignedIn, db: Kysely<
     .executeTakeFirst()
   if (!confirmed) throw new Refusal('password_required')
 }
-const isKid = (value: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
-
 function signedIn(row: SessionRow, asked_kid: string | null): SignedIn {
   const account = accountFor(row, asked_kid)
   return {

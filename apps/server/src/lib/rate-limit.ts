@@ -17,15 +17,15 @@ const maxKeys = 20_000
 export function rateLimiter(clock: Pick<Clock, 'elapsed'>, { limit, per_ms }: Rate): RateLimiter {
   const each = per_ms / limit
   const full_at = new Map<string, number>()
-  const standing = (key: string) => {
+  const statusOf = (key: string) => {
     const now = clock.elapsed()
     const at = Math.max(full_at.get(key) ?? now, now)
     return { at, seconds: Math.max(0, Math.ceil((at - now - (per_ms - each)) / 1000)) }
   }
   return {
-    wait: (key) => standing(key).seconds,
+    wait: (key) => statusOf(key).seconds,
     take(key) {
-      const { at, seconds } = standing(key)
+      const { at, seconds } = statusOf(key)
       if (seconds > 0) return seconds
       full_at.delete(key)
       full_at.set(key, at + each)

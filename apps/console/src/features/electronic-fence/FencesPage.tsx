@@ -25,7 +25,7 @@ export default function FencesPage() {
   const { t } = useTranslation(['electronic-fence', 'common'])
   const list = useListTable(api.electronicFence.paging, { id: 'electronic-fence-list', filters: { text: 'text' } })
   const dialog = useDialog({ add: edit, edit, set: edit, close: edit, delete: edit, events: 'signed_in' }, list.rows)
-  const [editing, setting, deleting] = [dialog.of('edit'), dialog.of('set'), dialog.of('delete')]
+  const [editing, placing, deleting] = [dialog.of('edit'), dialog.of('set'), dialog.of('delete')]
   const watched = dialog.of('events')
   const columns = useFenceColumns()
   const rowActions = (row: ElectronicFence): RowAction[] => [
@@ -75,7 +75,7 @@ export default function FencesPage() {
         {dialog.is('add') && <FenceForm onClose={dialog.close} />}
         {editing && <FenceForm of={editing} onClose={dialog.close} />}
       </Suspense>
-      {setting && <PlacesDrawer of={setting} onClose={dialog.close} />}
+      {placing && <PlacesDrawer of={placing} onClose={dialog.close} />}
       {watched && <FenceEvents key={watched.kid} of={watched} onClose={dialog.close} />}
       {dialog.is('close') && <PlacesDrawer of={null} onClose={dialog.close} />}
       {deleting && (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { api, send, useCall } from '../../core/api.ts'
 import { Puzzle } from './Puzzle.tsx'
 import type { Answer } from './Puzzle.tsx'
-import { workFor } from './work.ts'
+import { workFor } from './puzzle-work.ts'
 
 type State = { at: 'open' } | { at: 'checking' } | { at: 'solved' } | { at: 'refused'; message: string }
 

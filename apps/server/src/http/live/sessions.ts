@@ -2,7 +2,7 @@ import { constants, narrowed } from '@mdm/contract'
 import type { Deps } from '../../deps.ts'
 import type { SignedIn } from '../context.ts'
 import type { LiveClient } from './client.ts'
-import { accountUsable, heldBy, isLimited } from '../session-row.ts'
+import { accountUsable, permissionsHeldBy, isLimited } from '../session-row.ts'
 
 type Reader = Pick<Deps, 'db' | 'clock'>
 type Holds = (session: SignedIn) => boolean
@@ -69,7 +69,12 @@ async function heldTokens({ db, clock }: Reader, sessions: SignedIn[]): Promise<
   const rows = await db
     .selectFrom('api_token')
     .innerJoin('user_account as u', 'u.kid', 'api_token.user_kid')
-    .select(['api_token.kid', 'api_token.permissions', heldBy('u').as('held'), isLimited('u').as('is_limited')])
+    .select([
+      'api_token.kid',
+      'api_token.permissions',
+      permissionsHeldBy('u').as('held'),
+      isLimited('u').as('is_limited'),
+    ])
     .where('api_token.kid', 'in', unique(sessions.map(({ kid }) => kid)))
     .where('api_token.expires_at', '>', clock.now())
     .where('u.status', '<>', 'invalid')

@@ -9,7 +9,7 @@ import type { Deps } from '../../../deps.ts'
 import { refuse } from '../../../refusal.ts'
 import type { Ctx } from '../../../http/context.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
-import { accountUsable, heldBy } from '../../../http/session-row.ts'
+import { accountUsable, permissionsHeldBy } from '../../../http/session-row.ts'
 import { assertPassword, hashPassword } from '../../../lib/passwords.ts'
 import { contactTaken, createAccount, createRole, createUser } from '../account/index.ts'
 import { assertHolds, quotaOf } from '../quota/index.ts'
@@ -58,7 +58,7 @@ export async function rootLoginOf(db: Db, account_kid: string): Promise<Root> {
       () => rootLogin(db).as('root'),
       (join) => join.onTrue(),
     )
-    .select(['root.kid', 'root.username', 'root.email', heldBy('root').as('permissions')])
+    .select(['root.kid', 'root.username', 'root.email', permissionsHeldBy('root').as('permissions')])
     .where('a.kid', '=', account_kid)
     .executeTakeFirst()
   return found ?? refuse('not_found')

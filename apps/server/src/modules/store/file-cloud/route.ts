@@ -1,3 +1,4 @@
+import { isKid } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../../deps.ts'
@@ -5,7 +6,6 @@ import { deviceOf } from '../../../link/credentials.ts'
 import { Refusal } from '../../../refusal.ts'
 import { any } from './space.ts'
 
-const kidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const page_size = 200
 
 /**
@@ -36,7 +36,7 @@ export function mountDeviceFiles(app: FastifyInstance, deps: Deps): void {
 
 function kidOf(given: unknown): string | undefined {
   if (given === undefined) return undefined
-  if (typeof given !== 'string' || !kidPattern.test(given)) throw new Refusal('not_found')
+  if (typeof given !== 'string' || !isKid(given)) throw new Refusal('not_found')
   return given
 }
 

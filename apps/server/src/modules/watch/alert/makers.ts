@@ -4,8 +4,8 @@ import { issuerOf } from '../../../actor.ts'
 import type { Issuer, VisibleGroups } from '../../../actor.ts'
 import type { Deps } from '../../../deps.ts'
 import { grantedTo, visibleGroupsOf } from '../../../http/visible-groups-now.ts'
-import type { Revoked, Orderer } from '../../../http/visible-groups-now.ts'
-import { heldBy, limitedTo } from '../../../http/session-row.ts'
+import type { Revoked, IssuerRights } from '../../../http/visible-groups-now.ts'
+import { permissionsHeldBy, limitedTo } from '../../../http/session-row.ts'
 import { clockDoubt } from '../../../lib/clock-watch.ts'
 
 type Made = Parameters<typeof issuerOf>[0]
@@ -24,9 +24,9 @@ export async function visibleGroupsOfMakers(
   if (makers.length === 0) return () => 'creator_gone'
   // A token that has expired by a clock in doubt may not have: what its rules found would be over.
   const now = clockDoubt(deps) ? new Date(0) : deps.clock.now()
-  const { rows } = await sql<Orderer & { user_kid: string }>`
+  const { rows } = await sql<IssuerRights & { user_kid: string }>`
     SELECT a.kid AS account_kid, a.parent_kid, u.kid AS user_kid, u.type AS user_type, own.kid AS own_account_kid,
-      ${heldBy('u')} AS held, ${limitedTo('u')} AS group_kids, r.token_kid, ${grantedTo(sql`r.token_kid`, now)} AS granted
+      ${permissionsHeldBy('u')} AS held, ${limitedTo('u')} AS group_kids, r.token_kid, ${grantedTo(sql`r.token_kid`, now)} AS granted
     FROM ${records(makers).as('r(account_kid uuid, user_kid uuid, token_kid uuid)')}
     JOIN account a ON a.kid = r.account_kid JOIN user_account u ON u.kid = r.user_kid JOIN account own ON own.kid = u.account_kid
     WHERE u.status <> 'invalid' AND own.status <> 'invalid'

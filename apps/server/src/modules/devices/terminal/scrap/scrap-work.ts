@@ -4,7 +4,7 @@ import { issuerOf } from '../../../../actor.ts'
 import { isCollision, retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
-import { isRevoked, visibleGroupsNow, stillReached } from '../../../../http/visible-groups-now.ts'
+import { isRevoked, visibleGroupsNow, stillVisible } from '../../../../http/visible-groups-now.ts'
 import { clockDoubt } from '../../../../lib/clock-watch.ts'
 import type { SharedWork } from '../../../../lib/background.ts'
 import { newKid } from '../../../../lib/ids.ts'
@@ -46,7 +46,7 @@ async function carryOut(trx: Db, deps: Deps, due: Schedule, now: Date): Promise<
   }
   const found = await hold(
     trx,
-    { account_kid, visible_groups: stillReached(visible_groups ?? undefined, today) },
+    { account_kid, visible_groups: stillVisible(visible_groups ?? undefined, today) },
     terminal_kids,
   )
   await retire(trx, { account_kid, by: created_by, now }, found)

@@ -6,7 +6,7 @@ import type { PushRetry } from '../../../../db/schema/tables-push.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
-import { isRevoked, visibleGroupsNow, stillReached } from '../../../../http/visible-groups-now.ts'
+import { isRevoked, visibleGroupsNow, stillVisible } from '../../../../http/visible-groups-now.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { move, newMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
@@ -143,5 +143,5 @@ async function allowedToday(trx: Trx, deps: Deps, { kid, account_kid, type, retr
     deps.log.warn({ push_task_kid: kid, type, refusal: error.refusal }, 'a retry ended: it cannot be done any more')
     return undefined
   }
-  return { visible_groups: stillReached(visible_groups ?? undefined, today) }
+  return { visible_groups: stillVisible(visible_groups ?? undefined, today) }
 }

@@ -1,7 +1,7 @@
 import { beginsWithZeros } from '@mdm/contract'
 import { expect, it } from 'vitest'
 import { sha1 } from '../../lib/sha1.ts'
-import { workFor } from './work.ts'
+import { workFor } from './puzzle-work.ts'
 
 it('the work before a sign-in finds what the server asks for, and nothing where it asks for nothing', async () => {
   expect(await workFor('kid', 0)).toBe('')
