@@ -1,4 +1,4 @@
-import { Button, Form, Input, InputNumber, Select, Switch } from 'antd'
+import { Button, Form, Input, InputNumber, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
@@ -18,6 +18,7 @@ import { listText } from '../../i18n/list-text.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { SwitchField } from '../../ui/form/SwitchField.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { firstParams, KindFields } from './kind-fields.tsx'
 import { matchOfWhom, RuleDevices, whomOf } from './rule-devices.tsx'
@@ -124,9 +125,7 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
       <Field name="name" label={t('form.name')} schema={schema}>
         <Input autoFocus autoComplete="off" />
       </Field>
-      <Field name="is_on" label={t('form.is_on')} valuePropName="checked">
-        <Switch />
-      </Field>
+      <SwitchField name="is_on" label={t('form.is_on')} />
       <Field name="kind" label={t('form.kind')}>
         <Select options={alertKindNames.map((value) => ({ value, label: textOf(alertKinds[value].title) }))} />
       </Field>
@@ -170,9 +169,7 @@ export default function RuleForm({ of, onClose }: { of?: AlertRule; onClose: () 
       </Field>
       {!is_account && (
         <>
-          <Field name="is_noncompliant" label={t('form.noncompliant')} valuePropName="checked">
-            <Switch />
-          </Field>
+          <SwitchField name="is_noncompliant" label={t('form.noncompliant')} />
           <Field name="action" label={t('form.action')}>
             <Select
               options={[

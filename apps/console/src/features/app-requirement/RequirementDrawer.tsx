@@ -1,4 +1,4 @@
-import { Form, Radio, Select, Switch } from 'antd'
+import { Form, Radio, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppRequirement } from '@mdm/contract'
@@ -7,6 +7,7 @@ import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
 import { TimeOfDay } from '../push-task/public.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { SwitchField } from '../../ui/form/SwitchField.tsx'
 
 type Values = {
   app_kid: string
@@ -82,9 +83,7 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
           options={(['none', 'ask', 'force'] as const).map((value) => ({ value, label: t(`prompt.${value}`) }))}
         />
       </Field>
-      <Field name="has_window" label={t('window.label')} extra={t('window.hint')} valuePropName="checked">
-        <Switch />
-      </Field>
+      <SwitchField name="has_window" label={t('window.label')} extra={t('window.hint')} />
       <Form.Item noStyle shouldUpdate={(before: Values, after: Values) => before.has_window !== after.has_window}>
         {({ getFieldValue }) =>
           getFieldValue('has_window') && (
@@ -94,9 +93,7 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
           )
         }
       </Form.Item>
-      <Field name="is_on" label={t('column.on')} valuePropName="checked">
-        <Switch />
-      </Field>
+      <SwitchField name="is_on" label={t('column.on')} />
     </FormDrawer>
   )
 }

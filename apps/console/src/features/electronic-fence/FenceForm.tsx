@@ -11,6 +11,7 @@ import { MapView } from '../../map/MapView.tsx'
 import type { Target } from '../../map/MapView.tsx'
 import { boundsAround } from '../../map/use-circle.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { SwitchField } from '../../ui/form/SwitchField.tsx'
 import { accuracyOf } from './columns.tsx'
 import { PlaceSearch } from './PlaceSearch.tsx'
 
@@ -86,9 +87,7 @@ export default function FenceForm({ of, onClose }: { of?: ElectronicFence; onClo
           <Field name="name" label={t('form.name')} schema={schema}>
             <Input autoFocus autoComplete="off" />
           </Field>
-          <Field name="is_on" label={t('form.is_on')} extra={t('form.is_on_hint')} valuePropName="checked">
-            <Switch />
-          </Field>
+          <SwitchField name="is_on" label={t('form.is_on')} extra={t('form.is_on_hint')} />
           <div className="fence-numbers">
             <Field name="longitude" label={t('form.longitude')} schema={schema}>
               <InputNumber min={-180} max={180} step={0.001} controls={false} />

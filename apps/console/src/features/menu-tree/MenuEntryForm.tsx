@@ -1,4 +1,4 @@
-import { Form, Input, Radio, Select, Switch } from 'antd'
+import { Form, Input, Radio, Select } from 'antd'
 import type { FormRule } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { languages } from '@mdm/contract'
@@ -8,14 +8,15 @@ import { FormSection } from '../../shared/accounts/FormSection.tsx'
 import { matches } from '../../shared/groups/group-tree.ts'
 import { Properties } from '../../ui/DetailPage.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
+import { SwitchField } from '../../ui/form/SwitchField.tsx'
 import type { FormShellProps } from '../../ui/form/form.tsx'
 import { flattened } from '../../ui/list/tree.ts'
 import { zodRules } from '../../ui/form/zod-rules.ts'
 import { useSessionStore } from '../../core/session-store.ts'
 import { pageIcon } from '../../ui/icons.tsx'
 import { menuIcons } from '../../ui/menu-icons.tsx'
-import { typesBelow, whyNotBelow } from './places.ts'
-import type { Entry } from './places.ts'
+import { typesBelow, whyNotBelow } from './menu-places.ts'
+import type { Entry } from './menu-places.ts'
 import { TargetFields } from './TargetFields.tsx'
 import './menu-tree.css'
 
@@ -181,9 +182,7 @@ export function MenuEntryForm({ tree, of, p_id, onSubmit, ...shell }: Props) {
         <TargetFields of={of} type={type} />
       )}
       <FormSection title={t('section.look')}>
-        <Field name="is_visible" className="is-wide" label={t('visible')} valuePropName="checked">
-          <Switch />
-        </Field>
+        <SwitchField name="is_visible" className="is-wide" label={t('visible')} />
         {type === 'page' && (
           <Field name="icon" className="is-wide" label={t('icon')}>
             <Radio.Group optionType="button" className="menu-icons">

@@ -8,7 +8,7 @@ import { FormSection } from '../../shared/accounts/FormSection.tsx'
 import { matches } from '../../shared/groups/group-tree.ts'
 import { Field } from '../../ui/form/form.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import type { EntryType } from './places.ts'
+import type { EntryType } from './menu-places.ts'
 
 const schema = api.opsMenuTree.insert.input
 

@@ -6,8 +6,8 @@ import { api, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { flattened } from '../../ui/list/tree.ts'
 import { refreshMenu } from '../../core/menu-refresh.ts'
-import { dropOf, whyNotBelow } from './places.ts'
-import type { Entry, Place, Zone } from './places.ts'
+import { dropOf, whyNotBelow } from './menu-places.ts'
+import type { Entry, Place, Zone } from './menu-places.ts'
 
 /** A middle part of a row takes what is dropped below it, its edges beside it. */
 const edge = 0.3

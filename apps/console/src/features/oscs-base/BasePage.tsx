@@ -6,11 +6,10 @@ import type { OscsBase, Sent } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import { UploadField } from '../../shared/upload/UploadField.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { pageIcon } from '../../ui/icons.tsx'
+import { FileField } from './FileField.tsx'
 
 type Draft = Sent<typeof api.opsOscsBase.insert>
 const schema = api.opsOscsBase.insert.input
@@ -89,32 +88,22 @@ function Form({ of, write, onSubmit }: Props) {
       <Field name="version_code" label={t('base.version_code')} extra={t('base.version_code_hint')} schema={schema}>
         <InputNumber style={{ width: '100%' }} min={0} precision={0} disabled={is_fixed} />
       </Field>
-      <Field
+      <FileField
+        schema={schema}
         name="os_upload_kid"
         label={t('file.os')}
-        extra={t('file.os_hint')}
-        rules={of ? [] : zodRules(schema, 'os_upload_kid')}
-      >
-        <UploadField
-          label={t('file.os')}
-          accept=".zip"
-          disabled={is_fixed}
-          current={of && { name: of.os.file_name, size: of.os.size }}
-        />
-      </Field>
-      <Field
+        hint={t('file.os_hint')}
+        current={of?.os}
+        disabled={is_fixed}
+      />
+      <FileField
+        schema={schema}
         name="config_upload_kid"
         label={t('file.config')}
-        extra={t('file.config_hint')}
-        rules={of ? [] : zodRules(schema, 'config_upload_kid')}
-      >
-        <UploadField
-          label={t('file.config')}
-          accept=".zip"
-          disabled={is_fixed}
-          current={of && { name: of.config.file_name, size: of.config.size }}
-        />
-      </Field>
+        hint={t('file.config_hint')}
+        current={of?.config}
+        disabled={is_fixed}
+      />
       <Field name="remark" label={t('remark')} schema={schema}>
         <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
       </Field>

@@ -6,11 +6,10 @@ import type { OscsModel, Sent } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
-import { UploadField } from '../../shared/upload/UploadField.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Field, FormPage } from '../../ui/form/form.tsx'
-import { zodRules } from '../../ui/form/zod-rules.ts'
 import { pageIcon } from '../../ui/icons.tsx'
+import { FileField } from './FileField.tsx'
 import { UidSelect } from './UidSelect.tsx'
 
 type Draft = Sent<typeof api.opsOscsModel.insert>
@@ -74,18 +73,13 @@ function Form({ of, write, onSubmit }: Props) {
       >
         <UidSelect disabled={of !== undefined && of.base_count > 0} />
       </Field>
-      <Field
+      <FileField
+        schema={schema}
         name="sum_upload_kid"
         label={t('file.sum')}
-        extra={t('file.sum_hint')}
-        rules={of ? [] : zodRules(schema, 'sum_upload_kid')}
-      >
-        <UploadField
-          label={t('file.sum')}
-          accept=".zip"
-          current={of && { name: of.sum.file_name, size: of.sum.size }}
-        />
-      </Field>
+        hint={t('file.sum_hint')}
+        current={of?.sum}
+      />
       <Field name="remark" label={t('remark')} schema={schema}>
         <Input.TextArea autoSize={{ minRows: 2, maxRows: 6 }} />
       </Field>

@@ -1,9 +1,10 @@
-import { Input, Switch } from 'antd'
+import { Input } from 'antd'
 import type { FormRule } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Sent, Webhook } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
+import { SwitchField } from '../../ui/form/SwitchField.tsx'
 import { EventChoice } from './EventChoice.tsx'
 import { webhookSides } from './sides.ts'
 import type { WebhookSide } from './sides.ts'
@@ -46,9 +47,7 @@ export function WebhookForm({ side, of, onMade, onClose }: Props) {
       <Field name="url" label={t('address')} extra={t('form.address_hint')} rules={useAddressRules()}>
         <Input className="code" inputMode="url" autoComplete="off" spellCheck={false} maxLength={2000} />
       </Field>
-      <Field name="is_enabled" label={t('form.enabled')} extra={t('form.enabled_hint')} valuePropName="checked">
-        <Switch />
-      </Field>
+      <SwitchField name="is_enabled" label={t('form.enabled')} extra={t('form.enabled_hint')} />
       <Field name="events" label={t('events')} schema={schema} validateTrigger="onSubmit">
         <EventChoice />
       </Field>

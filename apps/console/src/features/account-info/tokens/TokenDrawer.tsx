@@ -1,9 +1,10 @@
-import { Input, Select, Switch } from 'antd'
+import { Input, Select } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useWrite } from '../../../core/api.ts'
 import { PermissionTree } from '../../../shared/permission-tree/PermissionTree.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
+import { SwitchField } from '../../../ui/form/SwitchField.tsx'
 import { isOps, useSession } from '../../../core/session.tsx'
 import { ownGrantable } from './grantable.ts'
 
@@ -36,14 +37,7 @@ export function TokenDrawer({ onMade, onClose }: { onMade: (token: string) => vo
       <Field name="expires_in_days" label={t('tokens.lives')}>
         <Select options={lives.map((days) => ({ value: days, label: t('tokens.days', { count: days }) }))} />
       </Field>
-      <Field
-        name="may_destroy"
-        label={t('tokens.may_destroy')}
-        extra={t('tokens.may_destroy_hint')}
-        valuePropName="checked"
-      >
-        <Switch />
-      </Field>
+      <SwitchField name="may_destroy" label={t('tokens.may_destroy')} extra={t('tokens.may_destroy_hint')} />
       <Field
         name="permissions"
         className="own-permissions"

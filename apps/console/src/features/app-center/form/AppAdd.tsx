@@ -1,4 +1,4 @@
-import { Alert, Form, Input, Switch } from 'antd'
+import { Alert, Form, Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -6,6 +6,7 @@ import { api, useWrite } from '../../../core/api.ts'
 import { may } from '../../../core/session.tsx'
 import { FormSection } from '../../../shared/accounts/FormSection.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
+import { SwitchField } from '../../../ui/form/SwitchField.tsx'
 import { AppFields, sentPictures } from './AppFields.tsx'
 import type { AppValues } from './AppFields.tsx'
 import { MissingFacts, PackageInput } from '../versions/PackageInput.tsx'
@@ -82,15 +83,7 @@ export function AppAdd({ side }: SideProps) {
         <Field name="notes" label={t('fact.notes')} className="is-wide" schema={api.appCenter.insert.input}>
           <Input.TextArea rows={2} />
         </Field>
-        <Field
-          name="is_listed"
-          label={t('form.list_now')}
-          extra={t('form.list_now_hint')}
-          valuePropName="checked"
-          className="is-wide"
-        >
-          <Switch />
-        </Field>
+        <SwitchField name="is_listed" label={t('form.list_now')} extra={t('form.list_now_hint')} className="is-wide" />
       </FormSection>
       <AppFields side={side} />
     </FormPage>

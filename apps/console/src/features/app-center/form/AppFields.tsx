@@ -1,4 +1,4 @@
-import { Input, Select, Switch } from 'antd'
+import { Input, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { appLimits } from '@mdm/contract'
@@ -6,6 +6,7 @@ import { api, useCall } from '../../../core/api.ts'
 import { searchSelect, useTyped } from '../../../ui/form/search-select.ts'
 import { FormSection } from '../../../shared/accounts/FormSection.tsx'
 import { Field } from '../../../ui/form/form.tsx'
+import { SwitchField } from '../../../ui/form/SwitchField.tsx'
 import { useCategories } from '../categories/categories.ts'
 import { PicturesInput } from './PicturesInput.tsx'
 import type { PictureValue } from './PicturesInput.tsx'
@@ -61,15 +62,12 @@ export function AppFields({ side, kid, known = [] }: Props) {
         >
           <AppsChoice side={side} except={kid} known={known} />
         </Field>
-        <Field
+        <SwitchField
           name="is_system_signed"
           label={t('form.system_signed')}
           extra={t('form.system_signed_hint')}
-          valuePropName="checked"
           className="is-wide"
-        >
-          <Switch />
-        </Field>
+        />
       </FormSection>
     </>
   )

@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Input, Skeleton, Switch } from 'antd'
+import { Alert, Checkbox, Input, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -7,6 +7,7 @@ import { api, useCall, useWrite } from '../../../core/api.ts'
 import { FormSection } from '../../../shared/accounts/FormSection.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
+import { SwitchField } from '../../../ui/form/SwitchField.tsx'
 import { MissingFacts, PackageInput } from './PackageInput.tsx'
 import { appSides } from '../sides.ts'
 import type { AppSide, SideProps } from '../sides.ts'
@@ -67,15 +68,12 @@ function Add({ side, app }: { side: AppSide; app: AppDetails }) {
             </Field>
           </div>
         )}
-        <Field
+        <SwitchField
           name="is_offered"
           label={t('version.offer_now')}
           extra={t('version.offer_now_hint')}
-          valuePropName="checked"
           className="is-wide"
-        >
-          <Switch />
-        </Field>
+        />
         <Field name="notes" label={t('fact.notes')} className="is-wide" schema={api.appCenter.insert_version.input}>
           <Input.TextArea rows={4} />
         </Field>

@@ -1,17 +1,15 @@
 import { TeamOutlined } from '@ant-design/icons'
-import { Input, Select, Switch } from 'antd'
+import { Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { accountTypes, constants } from '@mdm/contract'
 import type { Customer, Sent } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import type { CallFailed } from '../../../core/call-failed.ts'
-import { BelongingSection } from '../../../shared/accounts/BelongingSection.tsx'
-import { ContactFields, SignInFields } from '../../../shared/accounts/fields.tsx'
+import { AccountSections } from '../../../shared/accounts/AccountSections.tsx'
 import type { Exists, SignInValues } from '../../../shared/accounts/fields.tsx'
-import { FormSection } from '../../../shared/accounts/FormSection.tsx'
 import { ExpiryInput, LimitInput } from '../../../shared/accounts/limits.tsx'
-import { PermissionsField } from '../../../shared/accounts/PermissionsField.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
+import { SwitchField } from '../../../ui/form/SwitchField.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 
 type Draft = Omit<Sent<typeof api.opsAccount.insert>, 'username' | 'password'>
@@ -32,33 +30,27 @@ type Props = {
 export function CustomerForm({ edited, onBack, ...form }: Props) {
   const { t } = useTranslation(['customer', 'accounts'])
   const exists: Exists = { call: api.opsAccount.exists, ...(edited && { src_kid: edited.user_kid }) }
-  const schema = api.opsAccount.insert.input
   return (
     <FormPage<CustomerValues> icon={<TeamOutlined aria-hidden />} onDone={onBack} onCancel={onBack} {...form}>
-      <FormSection title={t('section.customer')}>
-        <Field name="name" label={t('form.name')} schema={schema}>
-          <Input autoFocus autoComplete="off" />
-        </Field>
-        <Field name="organization_name" label={t('accounts:organization')} schema={schema}>
-          <Input autoComplete="off" />
-        </Field>
-        <Field name="fae_kid" label={t('column.fae')} className="is-wide" extra={t('form.fae_hint')}>
-          <Owner />
-        </Field>
-      </FormSection>
-      <FormSection title={t('accounts:section.sign_in')} hint={t('accounts:section.sign_in_hint')}>
-        <SignInFields exists={exists} is_new={!edited} />
-      </FormSection>
-      <FormSection title={t('accounts:section.limits')} hint={t('section.limits_hint')}>
-        <Limits used={edited?.terminal_count ?? 0} is_sub_account={edited?.type === accountTypes.sub_account} />
-      </FormSection>
-      <FormSection title={t('accounts:section.permissions')} hint={t('section.permissions_hint')}>
-        <PermissionsField call={api.opsAccount.list_grantable} />
-      </FormSection>
-      <FormSection title={t('accounts:section.contact')}>
-        <ContactFields exists={exists} />
-      </FormSection>
-      {edited && <BelongingSection of={edited} />}
+      <AccountSections
+        title={t('section.customer')}
+        name={t('form.name')}
+        schema={api.opsAccount.insert.input}
+        exists={exists}
+        about={
+          <Field name="fae_kid" label={t('column.fae')} className="is-wide" extra={t('form.fae_hint')}>
+            <Owner />
+          </Field>
+        }
+        limits={{
+          hint: t('section.limits_hint'),
+          fields: (
+            <Limits used={edited?.terminal_count ?? 0} is_sub_account={edited?.type === accountTypes.sub_account} />
+          ),
+        }}
+        permissions={{ hint: t('section.permissions_hint'), call: api.opsAccount.list_grantable }}
+        edited={edited}
+      />
     </FormPage>
   )
 }
@@ -106,14 +98,7 @@ function Limits({ used, is_sub_account }: { used: number; is_sub_account: boolea
       </Field>
       {/* Only a root account has others below it. */}
       {!is_sub_account && (
-        <Field
-          name="sub_accounts_allowed"
-          label={t('form.sub_accounts')}
-          extra={t('form.sub_accounts_hint')}
-          valuePropName="checked"
-        >
-          <Switch />
-        </Field>
+        <SwitchField name="sub_accounts_allowed" label={t('form.sub_accounts')} extra={t('form.sub_accounts_hint')} />
       )}
     </>
   )

@@ -1,9 +1,10 @@
-import { Form, Input, Radio, Switch } from 'antd'
+import { Form, Input, Radio } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useWrite } from '../../../core/api.ts'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
+import { SwitchField } from '../../../ui/form/SwitchField.tsx'
 import { DevicePathField, nameRule } from './fields.tsx'
 import { FolderSelect } from '../folders/FolderSelect.tsx'
 import { fileSides } from '../sides.ts'
@@ -86,9 +87,7 @@ export function FileAdd({ side }: SideProps) {
             <DevicePathField />
           </>
         )}
-        <Field name="is_visible" label={t('visible.label')} extra={t('visible.hint')} valuePropName="checked">
-          <Switch />
-        </Field>
+        <SwitchField name="is_visible" label={t('visible.label')} extra={t('visible.hint')} />
       </FormPage>
       <input
         ref={input}

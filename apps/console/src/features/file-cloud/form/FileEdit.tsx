@@ -1,4 +1,4 @@
-import { Alert, Input, Skeleton, Switch } from 'antd'
+import { Alert, Input, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import type { CloudFileDetails } from '@mdm/contract'
@@ -7,6 +7,7 @@ import { Failure } from '../../../ui/Failure.tsx'
 import { Properties } from '../../../ui/DetailPage.tsx'
 import { PageHead } from '../../../ui/PageHead.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
+import { SwitchField } from '../../../ui/form/SwitchField.tsx'
 import { Bytes, CopyId } from '../../../ui/value/values.tsx'
 import { DevicePathField, nameRule } from './fields.tsx'
 import { FolderSelect } from '../folders/FolderSelect.tsx'
@@ -64,9 +65,7 @@ function Edit({ side, file }: { side: FileSide; file: CloudFileDetails }) {
         <FolderSelect side={side} without={is_folder ? [kid] : []} />
       </Field>
       {is_folder && <DevicePathField inherited={file.own_device_path === null ? file.device_path : undefined} />}
-      <Field name="is_visible" label={t('visible.label')} extra={t('visible.hint')} valuePropName="checked">
-        <Switch />
-      </Field>
+      <SwitchField name="is_visible" label={t('visible.label')} extra={t('visible.hint')} />
       {!is_folder && <Facts file={file} />}
     </FormPage>
   )

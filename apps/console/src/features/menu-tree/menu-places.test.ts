@@ -1,7 +1,7 @@
 import type { MenuEntry } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import { nested } from '../../ui/list/tree.ts'
-import { dropOf, stepOf, whyNotBelow } from './places.ts'
+import { dropOf, stepOf, whyNotBelow } from './menu-places.ts'
 
 const entry = (kid: string, p_id: string | null, type: MenuEntry['type']): MenuEntry => ({
   kid,
