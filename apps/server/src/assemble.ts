@@ -71,7 +71,7 @@ export async function assemble(
     ...given
   } = overrides
   const node_kid = given.node_kid ?? newKid()
-  // Whoever gathers the logs of several servers has to tell them apart.
+  // The logs of several servers, gathered in one place, have to be told apart.
   const log = given.log.child({ node: node_kid })
   const database = await openDatabase({
     ...(config.database_url === undefined ? { data_dir: join(config.data, 'db') } : { url: config.database_url }),

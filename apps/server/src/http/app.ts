@@ -71,7 +71,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
     refuseRequest(deps, error, request, reply)
   const app = fastify({
     logger: false,
-    // Nobody's X-Forwarded-For is believed unless the operator names the proxy.
+    // X-Forwarded-For counts only from a proxy that the operator names.
     trustProxy: config.trust_proxy.length > 0 ? config.trust_proxy : false,
     genReqId: () => newKid(),
     requestIdHeader: false,

@@ -16,7 +16,7 @@ export function authorise(call: Call, session: SignedIn | undefined): void {
   if (!opens(call, session.permissions)) throw new Refusal('no_permission')
 }
 
-/** Who is limited to device groups changes nothing that is everybody's. */
+/** A user who is limited to device groups changes nothing of the whole account. */
 export function assertWithin(call: Call, session: SignedIn | undefined): void {
   if (call.limited === 'refused' && session?.group_kids) throw new Refusal('no_permission')
 }

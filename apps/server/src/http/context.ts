@@ -18,7 +18,7 @@ import type {
 import type { Tables } from '../db/schema/tables.ts'
 import type { Actor } from '../actor.ts'
 
-/** Who is calling and for which account: made by http/session, trusted by everyone below. */
+/** The caller and the account: made by http/session and trusted by all code below. */
 export type SignedIn = {
   kid: string
   user_kid: string
@@ -55,7 +55,7 @@ export type RequestInfo = {
   language: Language
   /** Cookie that binds a sign-in by OpenID Connect to the browser in which it began. */
   oidc_cookie?: string | undefined
-  /** What the browser was given when somebody signed in from it. */
+  /** The cookie that a browser got at an earlier sign-in. */
   browser_cookie?: string | undefined
   /** Has the browser of this call keep a cookie; the header's line. */
   keepCookie?: ((line: string) => void) | undefined

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 /** Binds a sign-in with OpenID Connect to the browser in which it began. */
 export const oidcCookie = 'mdm_oidc'
-/** Knows a browser again from which somebody has signed in. It opens nothing by itself. */
+/** Recognises a browser from which a user has signed in before. It gives no access by itself. */
 export const browserCookie = 'mdm_browser'
 
 /** Of the several a header may carry, ours; undefined when it is not shaped like one. */

@@ -62,7 +62,7 @@ export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics, 
   app.get('/url.json', (_request, reply) => reply.header('cache-control', 'no-cache').send({ base_url: '' }))
 }
 
-/** With a token whoever knows it; without one only this machine, and nobody who came through a proxy. */
+/** With a token, a client that sends it; without one, this machine only, and no client behind a proxy. */
 function mayRead(request: FastifyRequest, token: string | undefined): boolean {
   if (token !== undefined) {
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''

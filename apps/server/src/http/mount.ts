@@ -75,7 +75,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     assertWithin(call, session)
     if (session && call.asks_password?.(input)) await assertConfirmed(deps, session)
     if (call.effect === 'write' && !call.works_on_full_disk) assertDisk(deps)
-    // Recorded before it is done: a write that nobody could trace later is none.
+    // Recorded before it is done: a write that could not be traced later is refused.
     if (session && isLogged(call) && !call.is_unlogged)
       begun = await beginOperation(deps, { call, request, session, input })
     const ctx = context(deps, request, session, tracks)

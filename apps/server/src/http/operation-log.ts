@@ -23,7 +23,7 @@ export type Operation = {
   details?: ErrorDetails | undefined
   tracks: readonly Track[]
   duration_ms: number
-  /** Login name of whoever failed to sign in, where the input does not have it. */
+  /** Login name of a failed sign-in, where the input does not have it. */
   tried?: string | number | undefined
   /** The row that was written before it was done. */
   begun?: Begun | undefined
@@ -78,7 +78,7 @@ export async function forgetOperation(deps: Deps, begun: Begun | undefined): Pro
 
 /**
  * One row for one write, successful or refused, with the fields of specification, 3, and what webhooks hear of it. Never
- * throws: what was done is in the row that was begun, and what nobody signed in for or what was refused changed nothing.
+ * throws: a write that was done is in the row that was begun, and one without a session or refused changed nothing.
  */
 export async function recordOperation(deps: Deps, operation: Operation): Promise<void> {
   const who = operatorOf(operation)
@@ -155,9 +155,8 @@ const byOperator = (session: SignedIn): Operator => ({
 })
 
 /**
- * Who did it: the session, or who just signed in, or the name somebody tried to sign in with. Undefined when it was
- * a stranger who did not even try, who could otherwise fill the log, and when the second step of a sign-in follows:
- * nobody has signed in yet.
+ * The user of a write: of the session, of the sign-in, or the name of a failed sign-in. Undefined for a request without any, which
+ * could otherwise fill the log, and while the second step of a sign-in is still to come.
  */
 function operatorOf({ call, session, input, data, result, tried }: Operation): Operator | undefined {
   if (session) return byOperator(session)

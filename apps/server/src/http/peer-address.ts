@@ -10,7 +10,7 @@ export function parseNetwork(text: string): { address: string; prefix: number; f
   return prefix > most ? undefined : { address, prefix, family: isIPv6(address) ? 'ipv6' : 'ipv4' }
 }
 
-/** The address of whoever is behind trusted proxies, for requests that Fastify does not see: upgrades. */
+/** The client's address behind trusted proxies, for requests that Fastify does not see: upgrades. */
 export function peerAddress(trust_proxy: readonly string[]): (request: IncomingMessage) => string {
   const trusted = new BlockList()
   for (const network of trust_proxy.map(parseNetwork))

@@ -40,7 +40,7 @@ export async function refuseRequest(
     .send(envelope)
 }
 
-/** What passes by itself, or once somebody has made room; undefined for a fault of ours. */
+/** The refusal of a condition that ends by itself, or once there is space; undefined for a fault of the server. */
 export function asUnavailable(deps: Deps, error: unknown, where: Record<string, unknown>): Refusal | undefined {
   if (isDiskFull(error)) {
     ranOutOfDisk(deps, error)
@@ -58,7 +58,7 @@ export function asUnavailable(deps: Deps, error: unknown, where: Record<string, 
   return new Refusal(diskIsFull(deps) ? 'disk_full' : 'unavailable')
 }
 
-/** Whether a body, of the request or of the reply, broke off because whoever asked has gone. */
+/** Whether a body, of the request or of the reply, broke off because the client disconnected. */
 const brokeOff = (error: FastifyError, { raw: request }: FastifyRequest, { raw: reply }: FastifyReply): boolean =>
   ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(error.code) &&
   (reply.destroyed || (request.destroyed && !request.complete))
@@ -72,7 +72,7 @@ function asRefusal(deps: Deps, error: FastifyError, request: FastifyRequest, rep
   const unavailable = asUnavailable(deps, error, { request_kid: request.id })
   if (unavailable) return unavailable
   if (statusCode >= 400 && statusCode < 500) return new Refusal('bad_input', {}, { '': { name: 'not_readable' } })
-  // Nobody hears it any more.
+  // The client has disconnected; the reply has no reader.
   if (brokeOff(error, request, reply)) return new Refusal('unavailable')
   deps.log.error({ err: error, url: safeUrl(request.url), request_kid: request.id }, 'request failed')
   deps.onInternalError?.(error)

@@ -83,8 +83,8 @@ export const isLimited = (alias: string): RawBuilder<boolean> => {
 }
 
 /**
- * Whether somebody may act for an account at all: the own one; of a root, its sub-accounts; of an operator, customers, as long
- * as they may be entered.
+ * Whether a user may act for an account at all: for the own one, a root for its sub-accounts, an operator for customers that it may
+ * enter.
  */
 export function mayActFor(
   who: { user_type: Tables['user_account']['type']; own_account_kid: string; held: readonly string[] },

@@ -14,10 +14,10 @@ import { isOver, loadSession, mayActFor, removeSession, touch } from './session-
 import type { SessionRow } from './session-row.ts'
 
 /**
- * Who is calling, from the token, and for which account, from `account_kid` of the query as far as the token may act
- * for it. Undefined without a token that is worth anything. Throws the refusals `no_permission` (not an account of
+ * The caller, from the token, and the account, from `account_kid` of the query where the token may act for it. Undefined
+ * without a valid token. Throws the refusals `no_permission` (not an account of
  * this caller, whether or not it exists) and `account_unavailable` (the entered customer expired meanwhile). A public
- * call has nobody calling, whatever it carries.
+ * call has no caller, whatever it carries.
  */
 export async function authenticate(
   deps: Deps,

@@ -41,7 +41,7 @@ export async function mountConsole(app: FastifyInstance, folder: string, log: Lo
     handler: async (request, reply) => {
       const path = pathOf(request)
       if (files.has(path)) return send(reply, path)
-      // The front page is for everybody, curl included; a wrong address is an error to whoever does not want a page.
+      // The front page is for every client, curl included; a wrong address is an error unless the client accepts a page.
       if (path === '/') return send(reply, '/index.html')
       if (reserved.test(path) || !accepts(request, 'text/html')) throw new Refusal('not_found')
       return send(reply, '/index.html')

@@ -16,8 +16,8 @@ const looked_every_ms = 500
 const ticket_shape = /^ticket\.([\w-]{43})$/
 
 /**
- * /tunnel/{kid}: an end of a tunnel, a device's, a browser's, or another server's that forwards a browser. The ticket says which; it
- * is asked of whoever gave it out, and so is what the bytes go through.
+ * /tunnel/{kid}: an end of a tunnel, a device's, a browser's, or another server's that forwards a browser. The ticket says which;
+ * the feature that issued it is asked about it, and for what the bytes pass through.
  */
 export function tunnelUpgrade(app: FastifyInstance, deps: Deps): Upgrade {
   const { tunnels } = deps.memory

@@ -33,8 +33,8 @@ export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbat
 
 /**
  * Where an address leads that a person gave to the server: its address and every network address of its host, all of them public or named in `allowed`
- * (hosts and networks of MDM_WEBHOOK_ALLOW). Throws AddressRefused. Who connects must use these very addresses: a name
- * may mean another machine a moment later.
+ * (hosts and networks of MDM_WEBHOOK_ALLOW). Throws AddressRefused. The connection has to be made to these very
+ * addresses: a name may resolve to another machine a moment later.
  */
 export async function checkedAddress(
   allowed: readonly string[],

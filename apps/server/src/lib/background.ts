@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 /** A kind of work in the background; all of them are in the table background-work.ts. */
 export type Work = {
   name: string
-  /** How often it is looked for. Whoever makes some of it wakes it at once. */
+  /** How often the worker looks for it. Code that makes such work wakes the worker at once. */
   every_ms: number
   /** So many at once on every server, each with what no other has taken. Absent: one of all servers does it at a time. */
   at_once?: number
@@ -18,8 +18,8 @@ export type SharedWork = Work & { at_once: number }
 export type WakeLoop = { wake(): void; running(): Promise<void> | undefined; close(): Promise<void> }
 
 /**
- * Does `work` in the background each time it is woken. Who wakes it in the same moment shares one run; who wakes it while
- * it runs makes it run once more. What fails is told and left to the next waking. Closing lets `work` see that it should
+ * Does `work` in the background each time it is woken. Wakings of one moment share one run; a waking during a run
+ * causes one more. A failure is reported and left to the next waking. Closing lets `work` see that it should
  * end and waits until it did.
  */
 export function wakeLoop(work: (isClosed: () => boolean) => Promise<void>, failed: (error: unknown) => void): WakeLoop {
@@ -62,7 +62,7 @@ export function wakeLoop(work: (isClosed: () => boolean) => Promise<void>, faile
 /** Of one kind of work on this server: its loops, and for whom they work. */
 export type Workers = { asked_by: Deps; loops: WakeLoop[] }
 
-/** Lets whoever works off this kind of work look for it now, and one more where all are busy with it and more may be. */
+/** Wakes a worker of this kind of work, and one more where all are busy and more are allowed. */
 export function wake(deps: Deps, work: SharedWork): void {
   const workers = deps.memory.workers.get(work) ?? begin(deps, work)
   workers.asked_by = deps

@@ -19,8 +19,8 @@ export type CertificateWatch = {
 const look_ms = 10_000
 
 /**
- * Reads the certificate and looks for another one every few seconds: whoever renews it only has to put the files into their
- * place. One that cannot be used (half written, of another key, ended) is told once, and the one before it stays. Throws
+ * Reads the certificate and looks for another one every few seconds: to renew it, the files are put in
+ * their place. One that cannot be used (half written, of another key, ended) is told once, and the one before it stays. Throws
  * SettingsError when there is none to begin with.
  */
 export async function watchCertificate(

@@ -16,7 +16,7 @@ export type ClockDoubt = {
 }
 export type ClockWatch = { doubt(): ClockDoubt | undefined; close(): void }
 
-/** While there is one, nothing is ended or removed because its time has come. Undefined where nobody watches. */
+/** While the clock is in doubt nothing ends or is removed because its time has come. Undefined where no watch runs. */
 export const clockDoubt = ({ memory }: Pick<Deps, 'memory'>): ClockDoubt | undefined => memory.clock?.doubt()
 
 /**
@@ -37,7 +37,7 @@ export async function watchClock(deps: Deps, told: () => Promise<void>): Promise
     log.warn({ hours, since, is_start }, 'the clock has jumped: nothing expires until it has stood for an hour')
   }
 
-  /** Asked for by whoever needs to know, too: nobody goes by a clock that has jumped a moment ago. */
+  /** Also called by code that is about to rely on the time: a clock that has just jumped is not relied on. */
   function look(): ClockDoubt | undefined {
     const now = clock.now().getTime()
     const elapsed = clock.elapsed()

@@ -24,7 +24,7 @@ export type DatabaseReserve = {
 }
 
 /**
- * PostgreSQL may lie on a disk whose room nobody here can ask for. So a table that holds nothing stands there: it is
+ * PostgreSQL may be on a disk whose free space the server cannot read. So a table without rows reserves some: it is
  * dropped at the first statement that fails for want of room, and the disk is full until it could be made again. All
  * servers of a database share it. It is unlogged, so that a PostgreSQL that crashed for want of room starts without it.
  */
@@ -48,7 +48,7 @@ export function keepDatabaseReserve(
     } catch (error) {
       look_at = clock.elapsed() + try_again_ms
       if (isDiskFull(error)) return found(false)
-      // Who may make no tables learns nothing of the room there is: only what fails says so.
+      // Without the right to create tables the free space stays unknown until a statement fails.
       if (!isUnavailable(error)) found(true)
       throw error
     }

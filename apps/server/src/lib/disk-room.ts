@@ -73,7 +73,7 @@ export function watchDisk(
   return room
 }
 
-/** False where nobody watches. */
+/** False where no watch runs. */
 export const diskIsFull = ({ memory }: Pick<Deps, 'memory'>): boolean => memory.disk?.isFull() ?? false
 export const ranOutOfDisk = ({ memory }: Pick<Deps, 'memory'>, error: unknown): void => memory.disk?.ranOut(error)
 

@@ -5,8 +5,8 @@ import type { Reason } from '../refusal.ts'
 type Event = { detail: Record<string, unknown> }
 
 /**
- * An event in the language of whoever reads it. Why the server did not make a push for a fence is kept as a refusal, which
- * reads as what a device says of a failure: the name as `reason`, the sentence as `message`.
+ * An event in the reader's language. The reason why the server made no push for a fence is kept as a refusal, and shown as a
+ * failure that a device reported: the name as `reason`, the sentence as `message`.
  */
 export function inWords<E extends Event>(event: E, language: Language): E {
   const reason = event.detail['reason']

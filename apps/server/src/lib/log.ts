@@ -49,7 +49,7 @@ export const isSecretName = (key: string): boolean =>
     key,
   )
 
-/** Whoever knows the address of a download may fetch it: it is worth as much as a token. */
+/** The address of a download is enough to fetch it: it is worth as much as a token. */
 const safeText = (text: string): string =>
   safeUrl(text)
     .replace(/\/files\/[^\s"]*/g, '/files/***')

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The file that a process or thread of this server starts with. `beside` is the `import.meta.url` of whoever starts it, `name` that of
+ * The file that a process or thread of this server starts with. `beside` is the `import.meta.url` of the caller, `name` that of
  * its entry: beside the bundle in production; in the folder where a run of the tests has bundled them, because compiling takes
  * each start seconds; the source itself, which needs tsx, everywhere else.
  */

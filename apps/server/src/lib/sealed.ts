@@ -29,7 +29,7 @@ export async function unseal(deps: Sealing, sealed: string): Promise<string> {
   return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
 }
 
-/** Hash of a secret that people can type: without the key nobody can try them all. */
+/** Hash of a secret that people can type: without the key it cannot be guessed by trial. */
 export const keyedDigest = async (deps: Sealing, secret: string): Promise<string> =>
   createHmac('sha256', await keyOf(deps))
     .update(secret)
@@ -45,7 +45,7 @@ export async function assertSecretKey(deps: Sealing): Promise<void> {
 
 /** Each finds it for itself until one has: a transaction that waits for a finder outside of it would wait for ever. */
 async function keyOf(deps: Sealing): Promise<Buffer> {
-  // Not kept where it fails: whoever puts the right file into its place need not restart.
+  // A failure is not kept: once the right file is in its place no restart is needed.
   return (deps.memory.sealing_key ??= await findKey(deps))
 }
 

@@ -4,7 +4,7 @@
  */
 export type Shared = { max: number; used: number; kept: number }
 
-/** What is left of it for one who has a share, which is kept already, or for one who has none. */
+/** What is left for an account with a share, which is kept for it already, or for one without. */
 export const leftAbove = ({ max, used, kept }: Shared, has_share: boolean): number =>
   max - used - (has_share ? 0 : kept)
 

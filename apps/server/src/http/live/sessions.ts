@@ -8,8 +8,8 @@ type Reader = Pick<Deps, 'db' | 'clock'>
 type Holds = (session: SignedIn) => boolean
 
 /**
- * Whose session still holds, for the account its stream was opened for: three short statements for all streams. Who came
- * while they ran was not asked about, and has only just been let in. Being limited to groups, or no more, does not end a
+ * The streams whose session still holds for their account: three short statements for all of them. A stream that was opened while
+ * they ran is not asked about: it has just been admitted. Being limited to groups, or no more, does not end a
  * session: its stream ends, and the next one is watched as its user is then (`groups.ts`).
  */
 export async function stillSignedIn<C extends Pick<LiveClient, 'session'>>(

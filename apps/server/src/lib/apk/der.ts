@@ -45,7 +45,7 @@ function nameOf(certificate: Buffer): Buffer {
   return Buffer.concat([issuer.whole, serial.whole])
 }
 
-/** The certificate of whoever signed first, out of a PKCS #7 SignedData (the META-INF/*.RSA of a JAR). */
+/** The certificate of the first signer, out of a PKCS #7 SignedData (the META-INF/*.RSA of a JAR). */
 export function pkcs7Signer(der: Buffer): Buffer {
   const content = first(childrenOf(der, elementAt(der, 0)), explicit_0, 'content')
   const signed = childrenOf(der, first(childrenOf(der, content), sequence, 'signed data'))

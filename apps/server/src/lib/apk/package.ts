@@ -202,8 +202,8 @@ async function baseOf(archive: Archive, parts: Entry[], kind: PackageKind): Prom
 }
 
 /**
- * What is installed with the base: the parts that call themselves its splits, or are called so by whoever packed them. What is
- * a whole program of its own (for devices that know no splits) is none of them.
+ * The parts that are installed with the base: those that declare themselves its splits, or that the archive names so. A part that
+ * is a whole program of its own (for devices without splits) is none of them.
  */
 async function splitsOf(
   archive: Archive,

@@ -19,8 +19,8 @@ const jar_signature_bytes_max = 1024 * 1024
 const jar_signatures_max = 20
 
 /**
- * Who signed an APK, without checking the signature: the device does that. The file may be anybody's, so every length
- * in it is bounded before it is believed. Throws ApkError.
+ * The signers of an APK, without checking the signature: the device does that. The file comes from a stranger, so every length
+ * in it is bounded before it is used. Throws ApkError.
  */
 export async function readSigner(source: ByteSource): Promise<Signer> {
   const directory = await readDirectory(source)

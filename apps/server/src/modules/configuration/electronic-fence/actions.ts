@@ -125,7 +125,7 @@ async function push(deps: Deps, fence: Ordered, work: FenceWork, kids: string[])
     return eventsOf(terminal_kids, { outcome: 'not_pushed', reason: reasonOf(error) })
   }
   try {
-    // Whoever is not reached by then may be back long since.
+    // A device that is not reached by then may be back inside by now.
     const deadline_at = new Date(deps.clock.now().getTime() + late_ms).toISOString()
     const { push_task_kid, missing } = await pushFor(deps, { account_kid, ...by }, work, kids, name, { deadline_at })
     const reached = kids.filter((kid) => !missing.includes(kid))

@@ -19,7 +19,7 @@ export type Effective = {
   account_kid: string
   judges_fence: boolean
   ltscope: number | null
-  /** Who set it there, null where none is set. */
+  /** The user who set it there, null where none is set. */
   set_by_kid: string | null
   set_by: string | null
   set_by_token_kid: string | null

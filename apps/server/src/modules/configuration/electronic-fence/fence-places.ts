@@ -93,7 +93,7 @@ export async function savePlaces(
   )
 }
 
-/** What is set above holds there again. */
+/** Removes what is set at these places: what is set above is in force there again. */
 export async function resetPlaces(actor: ActorWith<'may'>, places: Place[]): Promise<number> {
   for (const place of places) await writable(actor, place, fence_group_permission)
   const now = actor.deps.clock.now()
@@ -181,7 +181,7 @@ export async function publishPlaces({ deps, account_kid }: Actor, places: readon
   wake(deps, fencesDue)
 }
 
-/** What is in force for a device, and where it is of that. */
+/** The fence that is in force for a device, and whether the device is inside. */
 export async function current({ scope, deps, account_kid }: Actor, terminal_kid: string) {
   await assertVisible(scope, terminal_kid)
   const [found] = await fencesOf(deps.db, [terminal_kid])

@@ -69,8 +69,8 @@ export async function settleDue(trx: Trx, terminal_kids: readonly string[], now:
 }
 
 /**
- * Devices for which a fence has just come into force, by where each was last, if that is known. Who is outside has left it
- * now; of those that judge themselves nothing is told, for they will say so.
+ * Judges devices for which a fence has just come into force, by their last known position. A device that is outside has left the
+ * fence now; one that judges itself will report.
  */
 export async function judgeBegun(trx: Trx, last: ReadonlyMap<string, FencePosition>, now: Date): Promise<Outcome> {
   const known = await readJudged(trx, [...last.keys()])

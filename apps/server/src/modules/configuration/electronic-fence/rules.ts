@@ -8,7 +8,7 @@ export const accuracyCode = (name: FenceAccuracyName) => fenceAccuracyCodes[name
 export const accuracyName = (code: number): FenceAccuracyName =>
   fenceAccuracyKeys.find((name) => fenceAccuracyCodes[name] === code)!
 
-/** A fence does to devices what nobody may order through it who may not order it directly. */
+/** A user who may not lock or ring devices directly may not do so by a fence. */
 export function assertActions(
   { may }: Pick<Ctx, 'may'>,
   { is_locking, alarm_seconds }: { is_locking: boolean; alarm_seconds: number | null },

@@ -125,7 +125,7 @@ async function assertNoTwin(trx: Kysely<Tables>, content_hash: string | null, ki
 
 const changed = ({ deps, account_kid }: Actor): void => deps.live.publish(account_kid, { type: 'istage_changed' })
 
-/** Whoever adds or changes one waits for the other, so that no two with the same content pass each other. */
+/** Two users who add or change one wait for each other, so that no two with the same content are saved. */
 async function add(actor: Actor, values: Awaited<ReturnType<typeof stored>>) {
   const { deps, account_kid, scope, user } = actor
   const kid = newKid()

@@ -118,7 +118,7 @@ function assertPatterns(template: TemplateJson): void {
   }
 }
 
-/** Whoever takes a default as it is must be able to save it. */
+/** A default has to be one that can be saved as it is. */
 function assertDefaults({ modules }: TemplateJson): void {
   const matches = matcher()
   const faults: Record<string, FieldFault> = {}

@@ -83,7 +83,7 @@ export function groupsBelow(
   return found
 }
 
-/** Of these devices (`t`), those in the groups that somebody is limited to. */
+/** Of these devices (`t`), those in the groups that the user is limited to. */
 export const withinVisibleGroups = (below: RawBuilder<boolean>, visible_groups: VisibleGroups): RawBuilder<boolean> =>
   visible_groups ? sql<boolean>`(${below}) AND t.terminal_group_kid = ANY(${[...visible_groups]}::uuid[])` : below
 

@@ -85,7 +85,7 @@ export const terminalConfigCalls = implement('terminalConfig', {
 /** The provider's own apps, whomever the caller has entered. */
 const provider = (ctx: Omit<Ctx, 'fail'>) => wholeAccount(ctx, ctx.session.own_account_kid)
 
-/** Who reads versions of the platform, which are no account's. */
+/** The reader of the platform's versions, which belong to no account. */
 const platformReader = ({ deps }: Omit<Ctx, 'fail'>): history.Reader => ({
   scope: deps.db,
   visible_groups: undefined,

@@ -14,7 +14,7 @@ import { completenessOf } from './write.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 
-/** Who reads configurations of an account, or, across all accounts, those of the platform. */
+/** The reader of an account's configurations or, across all accounts, of the platform's. */
 export type Reader = Pick<Actor, 'scope' | 'visible_groups'> & { is_platform?: true }
 
 /** Rows of a table of configurations with what their places are called, as far as the user reaches. */
@@ -191,8 +191,8 @@ type Change = {
 const none = '00000000-0000-0000-0000-000000000000'
 
 /**
- * How far devices are with each. Who is limited to groups is told of the devices there: of a change of the whole account
- * those that were told of it and nothing since, and those whose step has not begun.
+ * The progress of devices with each change. A user who is limited to groups gets that of the devices there: of a change of the whole
+ * account those whose newest change it is, and those whose step has not begun.
  */
 async function withProgress<C extends Change>(reader: Reader, changes: readonly C[]) {
   const { scope, visible_groups } = reader
