@@ -111,7 +111,7 @@ const modules = {
   'push/push-task/moves/ends.ts': 'the sender of tasks ends attempts of devices of all accounts',
   'push/push-task/moves/phases.ts': 'a phase is locked and moved by raw SQL, which names the account itself',
   'push/push-task/background/retention.ts': 'a job drops what has ended, of all accounts',
-  'push/push-task/background/freezing.ts': 'works off in the background the lists of all accounts',
+  'push/push-task/insert/freezing.ts': 'works off in the background the lists of all accounts',
   'push/push-task/background/phase-worker.ts': 'works off in the background what waits in the tables, of all accounts',
   'people/quota/service.ts': 'the quota counts a whole family of accounts',
   'catalogue/software/service.ts':

@@ -82,7 +82,7 @@ export type PushTables = {
     target_count: Generated<number>
     left_out: Generated<number>
     /** Of these, devices that left while rows were made. */
-    left_out_gone: Generated<number>
+    left_out_deregistered: Generated<number>
     /** Where it was frozen whom it is for; null where the rows were made at once and nobody was left out. */
     list_kid: string | null
     /** Of `target_count`, devices that were looked at while its list is frozen; null: it is. */
@@ -90,7 +90,7 @@ export type PushTables = {
     /** The last row of the list that was made into a device's row. */
     list_at: Json<ListPlace> | null
     /** Where devices that match later are taken in. */
-    later: Json<TerminalFilter> | null
+    late_filter: Json<TerminalFilter> | null
     /** Groups that whoever pushed was limited to. */
     visible_groups: string[] | null
     step: number | null
@@ -121,7 +121,7 @@ export type PushTables = {
     created_at: Date
     total: Generated<number>
     push_task_kid: string | null
-    later: Json<TerminalFilter> | null
+    late_filter: Json<TerminalFilter> | null
     target: Json<PushTarget> | null
     rules: Json<object> | null
     freezing: Json<Freezing> | null

@@ -16,8 +16,7 @@ import { matchingAfter } from '../../../fleet/terminal-filter/index.ts'
 import { brake } from '../../../people/brakes/index.ts'
 import { creatorsVisibleGroups } from '../creator.ts'
 import { addToList } from '../insert/device-list.ts'
-import { insertDevices, receiptDeadline } from '../insert/devices.ts'
-import { makeRows, newDevices, piece, Stopped } from '../insert/creation.ts'
+import { addRows, makeRows, piece, receiptDeadline, Stopped } from '../insert/creation.ts'
 import type { Stopping } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { cancelMove, move, newMoves, publishMoves, settlePhases, writeMoves } from '../moves/moves.ts'
@@ -192,7 +191,7 @@ async function syncRowsWithPhase(trx: Trx, _deps: Deps, now: Date): Promise<Afte
   const is_open = task.phase === 'running' || task.phase === 'ended'
   const change = is_open
     ? sql`SET send_at = ${now}, state_at = ${now},
-        deadline_at = COALESCE(p.open_until, ${receiptDeadline({ now, open_until: null })}::timestamptz)`
+        deadline_at = COALESCE(p.open_until, ${receiptDeadline(now, null)}::timestamptz)`
     : sql`SET send_at = NULL, deadline_at = NULL`
   const which = is_open
     ? sql`send_at IS NULL AND COALESCE(step, 0) <= ${task.step ?? 0}`
@@ -241,7 +240,7 @@ async function failHeldPastDeadline(trx: Trx, deps: Deps, now: Date): Promise<Af
   const task = await lockTask(
     trx,
     sql`phase IN ('running', 'paused') AND open_until <= ${now}
-      AND (EXISTS (${held}) OR later IS NOT NULL AND completed + failed + canceled >= total) ORDER BY open_until`,
+      AND (EXISTS (${held}) OR late_filter IS NOT NULL AND completed + failed + canceled >= total) ORDER BY open_until`,
   )
   if (!task) return undefined
   const rows = await lockRows(trx, sql`p.push_task_kid = ${task.kid} AND ${is_late}`, piece)
@@ -263,7 +262,7 @@ export async function takeLater(deps: Deps): Promise<number> {
     .selectAll()
     .where('phase', '=', 'running')
     .where('rollout', 'is not', null)
-    .where('later', 'is not', null)
+    .where('late_filter', 'is not', null)
     .where('open_until', '>', now)
     .execute()
   let taken = 0
@@ -285,49 +284,36 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
   const rules = kindOf(type).rules?.(payload)
   let taken = 0
   for (let after: string | undefined; ;) {
-    const kids = await matchingAfter(actor, task.later!, after, 10_000)
+    const kids = await matchingAfter(actor, task.late_filter!, after, 10_000)
     after = kids.at(-1)
     const { rows: known } = await sql<{ kid: string }>`
       SELECT terminal_kid AS kid FROM push_list_terminal
       WHERE push_list_kid = ${list_kid}::uuid AND terminal_kid = ANY(${kids}::uuid[])
     `.execute(deps.db)
     const there = new Set(known.map((row) => row.kid))
-    const all = kids.filter((one) => !there.has(one)).slice(0, piece)
-    if (all.length > 0)
-      taken += await retrying(() =>
-        deps.db.transaction().execute(async (trx) => {
-          // The others come with the next hour.
-          const hit = { act: type, devices: all.length, is_again: true, or_fewer: true }
-          const fresh = all.slice(0, (await brake(actor, hit, trx)).devices)
-          const held = fresh.length > 0 && (await lockTask(trx, sql`kid = ${kid} AND phase = 'running'`))
-          if (!held) return 0
-          await addToList(trx, actor, list_kid!, fresh, { type, rules })
-          const { rows: fit } = await sql<{ terminal_kid: string; step: number }>`
-            SELECT l.terminal_kid, (SELECT max(step) FROM push_task_step s WHERE s.push_task_kid = ${kid}) AS step
-            FROM push_list_terminal l WHERE l.push_list_kid = ${list_kid}::uuid AND l.reason IS NULL
-              AND l.terminal_kid = ANY(${fresh}::uuid[])
-          `.execute(trx)
-          const made = await insertDevices(
-            trx,
-            { ...newDevices(held, now), visible_groups: visible_groups ?? null },
-            fit,
-          )
-          await trx
-            .updateTable('push_task')
-            .set((eb) => ({
-              total: eb('total', '+', made.length),
-              target_count: eb('target_count', '+', made.length),
-              wait_receipt: eb('wait_receipt', '+', made.length),
-              left_out: eb('left_out', '+', fresh.length - made.length),
-              rows_in_sync: false,
-            }))
-            .where('kid', '=', kid)
-            .execute()
-          await sql`UPDATE push_task_step SET total = total + ${made.length}
-            WHERE push_task_kid = ${kid} AND step = ${fit[0]?.step ?? 0}`.execute(trx)
-          return made.length
-        }),
-      )
-    if (kids.length < 10_000 || all.length === piece) return taken
+    const found = kids.filter((one) => !there.has(one)).slice(0, piece)
+    const take = async (trx: Trx) => {
+      // The others come with the next hour.
+      const hit = { act: type, devices: found.length, is_again: true, or_fewer: true }
+      const fresh = found.slice(0, (await brake(actor, hit, trx)).devices)
+      const locked = fresh.length > 0 && (await lockTask(trx, sql`kid = ${kid} AND phase = 'running'`))
+      if (!locked) return 0
+      const { getting } = await addToList(trx, actor, list_kid!, fresh, { type, rules })
+      const { step } = await trx
+        .selectFrom('push_task_step')
+        .select((eb) => eb.fn.max('step').as('step'))
+        .where('push_task_kid', '=', kid)
+        .executeTakeFirstOrThrow()
+      const devices = getting.map((terminal_kid) => ({ terminal_kid, step }))
+      const limited = { ...locked, visible_groups: visible_groups ? [...visible_groups] : null }
+      const made = await addRows(trx, limited, devices, now, (n) => ({
+        target_count: locked.target_count + n,
+        left_out: locked.left_out + fresh.length - n,
+        rows_in_sync: false,
+      }))
+      return made.length
+    }
+    if (found.length > 0) taken += await retrying(() => deps.db.transaction().execute(take))
+    if (kids.length < 10_000 || found.length === piece) return taken
   }
 }

@@ -1,20 +1,17 @@
 import { agentOf, gatewayKinds } from '@mdm/contract'
-import type { LeftOutReason, PushTarget, PushTaskType, Targets } from '@mdm/contract'
+import type { LeftOutReason, PushTarget, PushTaskType, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Actor } from '../../../../actor.ts'
 import { records } from '../../../../db/records.ts'
-import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
 import { newKid } from '../../../../lib/ids.ts'
-import { matchingAfter, count } from '../../../fleet/terminal-filter/index.ts'
 import type { AppRule, PushRules } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { leftOutOf } from '../../../store/os-update/index.ts'
 import type { Freezing } from '../../../../db/schema/tables-push.ts'
-import { Refusal, refuse } from '../../../../refusal.ts'
-import { targetOf } from './target.ts'
+import { Refusal } from '../../../../refusal.ts'
 
 type Db = Kysely<Tables>
 export type ListRules = { type: PushTaskType; offline_days?: number | undefined; rules?: PushRules | undefined }
@@ -32,6 +29,8 @@ async function unfitForOs(
 
 /** Devices of one transaction. */
 export const chunk = 2_000
+/** Comes before every kid. */
+export const before_all = '00000000-0000-0000-0000-000000000000'
 const day_ms = 86_400_000
 /** So long a preview waits for its push. */
 export const preview_ms = 3_600_000
@@ -105,16 +104,20 @@ export async function splitByEligibility(
   }
 }
 
+/** Whoever a list is made for: a person's call, or what goes on in the name of one. */
+export type ListOwner = Pick<Actor, 'deps' | 'account_kid'> & { user: { kid: string; name: string } }
+
+type NewList = Pick<ListRules, 'type' | 'rules'> & {
+  /** What matches, where devices that match later may be taken in too. */
+  late_filter?: TerminalFilter | undefined
+  target?: PushTarget
+  freezing?: Freezing | undefined
+}
 /** Begins a list of devices. One that no push takes over is dropped an hour later. */
 export async function beginList(
   trx: Db,
-  { deps, account_kid, user }: Pick<Actor, 'deps' | 'account_kid'> & { user: { kid: string } },
-  {
-    type,
-    rules,
-    later,
-    target,
-  }: Pick<ListRules, 'type' | 'rules'> & { later?: object | undefined; target?: PushTarget },
+  { deps, account_kid, user }: ListOwner,
+  { type, rules, late_filter, target, freezing }: NewList,
 ): Promise<string> {
   const kid = newKid()
   await trx
@@ -125,25 +128,27 @@ export async function beginList(
       created_by_kid: user.kid,
       created_at: deps.clock.now(),
       type,
-      later: later ? JSON.stringify(later) : null,
+      late_filter: late_filter ? JSON.stringify(late_filter) : null,
       target: target ? JSON.stringify(target) : null,
       rules: rules ? JSON.stringify(rules) : null,
+      freezing: freezing ? JSON.stringify(freezing) : null,
     })
     .execute()
   return kid
 }
 
-/** Adds devices to a list, each once, with the reason why it is left out. How many came to it. */
+/** Adds devices to a list, each once, with the reason why it is left out. How many came to it, and which of them get the push. */
 export async function addToList(
   trx: Db,
   actor: Pick<Actor, 'deps' | 'account_kid'>,
   list_kid: string,
   kids: readonly string[],
   rules: ListRules,
-): Promise<number> {
+): Promise<{ added: number; getting: string[] }> {
   const { deps, account_kid } = actor
+  if (kids.length === 0) return { added: 0, getting: [] }
   const cannot = [...(await unfitForOs({ db: trx, account_kid }, rules, kids))].map(([k, r]) => ({ k, r }))
-  const { rows } = await sql<{ n: number }>`
+  const { rows } = await sql<{ added: number; getting: string[] }>`
     WITH added AS (
       INSERT INTO push_list_terminal (push_list_kid, account_kid, order_key, terminal_kid, sn, reason)
       SELECT ${list_kid}::uuid, t.account_kid, GREATEST(hashtext(t.kid::text), ${picked_order_key + 1}::integer), t.kid, t.sn,
@@ -152,11 +157,12 @@ export async function addToList(
       LEFT JOIN ${records(cannot).as('u(k uuid, r text)')} ON u.k = t.kid
       WHERE t.kid = ANY(${[...kids]}::uuid[]) AND t.account_kid = ${account_kid}
       ON CONFLICT (push_list_kid, terminal_kid) DO NOTHING
-      RETURNING reason)
+      RETURNING terminal_kid, reason)
     UPDATE push_list SET total = total + (SELECT count(*) FROM added WHERE reason IS NULL) WHERE kid = ${list_kid}::uuid
-    RETURNING (SELECT count(*)::integer FROM added) AS n
+    RETURNING (SELECT count(*)::integer FROM added) AS added,
+      ARRAY(SELECT terminal_kid FROM added WHERE reason IS NULL) AS getting
   `.execute(trx)
-  return rows[0]!.n
+  return rows[0]!
 }
 
 /** Hand-picked devices come before all others of a list. @throws `bad_input` when one is not on it */
@@ -174,58 +180,38 @@ export async function pickFirst(trx: Db, list_kid: string, kids: readonly string
     throw new Refusal('bad_input', {}, { 'rollout.picked_kids': { name: 'picked_not_meant' } })
 }
 
-/** Devices of what matches that are frozen while the caller waits; what follows is frozen in the background. */
-const at_once = 20_000
-
-/**
- * Freezes, piece by piece, which devices are meant now: named ones and what matches. The list's kid; it has not got all
- * of them yet where very many match (`freezing.ts`). @throws `device_not_found` when a named one has left
- */
-export async function freeze(actor: Actor, { terminal_kids, match }: Targets, rules: ListRules): Promise<string> {
-  const { deps, visible_groups, user } = actor
-  const { frozen_at_once = at_once } = deps
-  const inPiece = <T>(work: (trx: Db) => Promise<T>) => retrying(() => deps.db.transaction().execute(work))
-  const named = [...new Set(terminal_kids)]
-  const addNamed = async (trx: Db, list_kid: string, kids: readonly string[]) => {
-    // Of named devices all or none.
-    if ((await addToList(trx, actor, list_kid, kids, rules)) < kids.length) refuse('device_not_found')
-  }
-  const target = await targetOf(actor, { terminal_kids, match })
-  const list_kid = await inPiece(async (trx) => {
-    const kid = await beginList(trx, actor, { type: rules.type, rules: rules.rules, later: match, target })
-    if (named.length > 0) await addNamed(trx, kid, named.slice(0, chunk))
-    return kid
-  })
-  for (let at = chunk; at < named.length; at += chunk)
-    await inPiece((trx) => addNamed(trx, list_kid, named.slice(at, at + chunk)))
-  for (let after: string | undefined, done = 0; match;) {
-    const kids = await matchingAfter(actor, match, after, chunk)
-    done += kids.length
-    after = kids.at(-1)
-    const is_last = kids.length < chunk
-    const of = is_last || done < frozen_at_once ? 0 : Math.max(done + 1, await count(actor, match))
-    await inPiece(async (trx) => {
-      if (kids.length > 0) await addToList(trx, actor, list_kid, kids, rules)
-      if (of === 0) return
-      const freezing: Freezing = {
-        match,
-        visible_groups: visible_groups ? [...visible_groups] : null,
-        by_name: user.name,
-        offline_days: rules.offline_days ?? null,
-        ...{ after: after!, done, of },
-        needs_approval: null,
-      }
-      await freezeLater(trx, list_kid, freezing)
-    })
-    if (is_last || of > 0) break
-  }
-  return list_kid
+/** How many devices of a list get the push, and how many are left out. */
+export async function countList(trx: Db, kid: string): Promise<{ total: number; left_out: number }> {
+  const { rows } = await sql<{ total: number; left_out: number }>`
+    SELECT total, (SELECT count(*)::integer FROM push_list_terminal l WHERE l.push_list_kid = kid AND l.reason IS NOT NULL)
+      AS left_out FROM push_list WHERE kid = ${kid}
+  `.execute(trx)
+  return rows[0]!
 }
 
-/** The rest of a list is made in the background. */
-export const freezeLater = (trx: Db, list_kid: string, freezing: Freezing) =>
-  trx
+/** A list of which the next devices are still to be looked up. */
+export type OpenList = Pick<Selectable<Tables['push_list']>, 'kid' | 'type'> & {
+  rules: object | null
+  freezing: Freezing
+}
+
+/** Adds the next devices to a list that is locked. How its freezing goes on; null: it is whole. */
+export async function addPiece(
+  trx: Db,
+  actor: Pick<Actor, 'deps' | 'account_kid'>,
+  { kid, type, rules, freezing }: Pick<OpenList, 'kid' | 'type' | 'rules' | 'freezing'>,
+  kids: readonly string[],
+  about = freezing.of,
+): Promise<Freezing | null> {
+  const offline_days = freezing.offline_days ?? undefined
+  await addToList(trx, actor, kid, kids, { type, offline_days, rules: (rules as PushRules | null) ?? undefined })
+  const done = freezing.done + kids.length
+  const of = about === 0 ? 0 : Math.max(about, done + 1)
+  const next = kids.length < chunk ? null : { ...freezing, after: kids.at(-1)!, done, of }
+  await trx
     .updateTable('push_list')
-    .set({ freezing: JSON.stringify(freezing) })
-    .where('kid', '=', list_kid)
+    .set({ freezing: next && JSON.stringify(next) })
+    .where('kid', '=', kid)
     .execute()
+  return next
+}

@@ -1,115 +1,92 @@
-import { groupValues, hasToWait, isStartPassed, pushLimits } from '@mdm/contract'
-import type { Contract, In, PushConditions, PushTaskRow, Targets, TerminalFilter } from '@mdm/contract'
+import { hasToWait, isStartPassed, pushLimits } from '@mdm/contract'
+import type { Contract, In, PushConditions, PushTaskRow } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Actor } from '../../../../actor.ts'
 import { retrying } from '../../../../db/retrying.ts'
+import type { Tables } from '../../../../db/schema/tables.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
-import { assertThere } from '../../../fleet/terminal-filter/index.ts'
-import { subtree } from '../../../fleet/terminal-group/index.ts'
 import { brake } from '../../../people/brakes/index.ts'
-import { insertTask, lockList, makeRows, piece } from './creation.ts'
-import type { PushList } from './creation.ts'
-import { freeze, preview_ms } from './device-list.ts'
+import { decide, insertTask, lockList, makeRows, piece } from './creation.ts'
+import { preview_ms } from './device-list.ts'
 import type { ListRules } from './device-list.ts'
-import type { Stored } from '../kinds/kind.ts'
+import { freeze, wakePushes } from './freezing.ts'
+import { targetsOf } from './target.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { get } from '../read.ts'
 import { dropPreviews } from '../background/retention.ts'
-import { wakePushes } from '../background/wake.ts'
 
+type Task = Selectable<Tables['push_task']>
 type Input = In<Contract['pushTask']['calls']['insert']>
 
 const day_ms = 86_400_000
 
-/** Whom a push is for: a list that is frozen, be it not to its end. `is_named`: of devices of which none may be missing. */
-type Meant = { list_kid: string; is_named: boolean }
+/** Where a push comes from that is not made by hand. */
+type Origin = { schedule_kid?: string; requirement_kid?: string; offline_days?: number | undefined }
 
 /**
  * Creates a task for all of the devices that were named, or nothing at all; of what matches, for those that are still there.
  * Rows of few devices that are to begin now are made with it, others in the background.
  */
-export async function insert(
-  actor: Actor,
-  input: Input,
-  of: { schedule_kid?: string; requirement_kid?: string; offline_days?: number | undefined } = {},
-): Promise<PushTaskRow> {
+export async function insert(actor: Actor, input: Input, origin: Origin = {}): Promise<PushTaskRow> {
   const { deps } = actor
-  const kind = kindOf(input.type)
+  const { type, preview_kid } = input
+  const kind = kindOf(type)
   const times = timesOf(input.conditions ?? {}, deps.clock.now())
   const { payload, summary } = (await kind.store?.(actor, input.payload)) ?? { payload: input.payload, summary: '' }
-  const rules = { type: input.type, offline_days: of.offline_days, rules: kind.rules?.(payload) }
-  const { preview_kid } = input
-  if (preview_kid !== undefined) {
-    await assertPreview(actor, preview_kid, rules)
-    return insertFor(actor, input, { list_kid: preview_kid, is_named: false }, { ...of, times, payload, summary })
+  const rules = { type, offline_days: origin.offline_days, rules: kind.rules?.(payload) }
+  if (preview_kid !== undefined) await assertPreview(actor, preview_kid, rules)
+  const targets = preview_kid === undefined ? await targetsOf(actor, input) : undefined
+  const list_kid = preview_kid ?? (await freeze(actor, targets!, rules))
+  const push = {
+    type,
+    payload,
+    summary,
+    rollout: input.rollout,
+    description: input.description,
+    conditions: JSON.stringify(input.conditions ?? {}),
+    visible_groups: actor.visible_groups ? [...actor.visible_groups] : null,
+    schedule_kid: origin.schedule_kid ?? null,
+    requirement_kid: origin.requirement_kid ?? null,
+    ...times,
   }
-  const to = await targetsOf(actor, input)
-  const list_kid = await freeze(actor, to, rules)
-  const targets = { list_kid, is_named: Boolean(to.terminal_kids?.length) }
-  try {
-    return await insertFor(actor, input, targets, { ...of, times, payload, summary })
-  } catch (error) {
-    await dropPreviews(deps, (lists) => lists.where('kid', '=', list_kid))
+  const is_named = Boolean(targets?.terminal_kids?.length)
+  const create = () => deps.db.transaction().execute((trx) => createOf(trx, actor, list_kid, push, is_named))
+  const { task, owed } = await retrying(create).catch(async (error: unknown) => {
+    if (targets) await dropPreviews(deps, (lists) => lists.where('kid', '=', list_kid))
     throw error
-  }
-}
-
-type Made = { times: ReturnType<typeof timesOf>; payload: Stored; summary: string }
-type Origin = { schedule_kid?: string; requirement_kid?: string }
-async function insertFor(
-  actor: Actor,
-  input: Input,
-  { list_kid, is_named }: Meant,
-  { times, payload, summary, schedule_kid, requirement_kid }: Made & Origin,
-): Promise<PushTaskRow> {
-  const { deps, account_kid, visible_groups } = actor
-  const now = deps.clock.now()
-  const { task, owed } = await retrying(() =>
-    deps.db.transaction().execute(async (trx) => {
-      const list = await lockList(trx, list_kid)
-      const count = countOf(list)
-      // How many those are, and what follows from it, is known once the list is frozen.
-      const is_whole = list.frozen_count === null
-      // Those that it takes in later are hit without anybody being asked again.
-      const hit = { act: input.type, devices: count, is_lasting: input.rollout?.takes_later, is_estimate: !is_whole }
-      const { needs_approval, start_at: begins_at = null } = await brake(actor, hit, trx)
-      // What begins late waits as what is planned does.
-      const start_at = times.start_at ?? begins_at
-      const phase = needs_approval ? 'awaiting_approval' : is_whole && start_at !== null ? 'planned' : 'creating'
-      const task = await insertTask(trx, actor, list, {
-        type: input.type,
-        payload,
-        summary,
-        phase,
-        rollout: input.rollout,
-        description: input.description,
-        conditions: JSON.stringify(input.conditions ?? {}),
-        visible_groups: visible_groups ? [...visible_groups] : null,
-        schedule_kid: schedule_kid ?? null,
-        requirement_kid: requirement_kid ?? null,
-        ...times,
-        start_at,
-      })
-      await kindOf(input.type).created?.(trx, actor, payload, task.kid)
-      if (!is_whole || phase !== 'creating' || count >= piece) return { task, owed: [] }
-      const { made: total, owed } = await makeRows(trx, task, now)
-      // Devices that left while the task was made: of what matches it is for the others, of named ones it is for nobody.
-      if (total < count && is_named) refuse('device_not_found')
-      if (total === 0) refuse('task_create_failed')
-      return { task, owed }
-    }),
-  )
-  deps.live.publish(account_kid, { type: 'push_task', kid: task.kid })
+  })
+  deps.live.publish(actor.account_kid, { type: 'push_task', kid: task.kid })
   deps.link.wake(owed)
   wakePushes(deps)
-  const starts_in_ms = task.start_at ? task.start_at.getTime() - now.getTime() : Infinity
+  const starts_in_ms = task.start_at ? task.start_at.getTime() - deps.clock.now().getTime() : Infinity
   if (starts_in_ms < day_ms) deps.clock.after(starts_in_ms + 20, () => wakePushes(deps))
   return get(actor, task.kid)
 }
 
-/** @throws `task_create_failed` of a list of nobody, `task_no_device` where all are left out */
-function countOf({ total, left_out }: PushList): number {
-  return total > 0 ? total : refuse(left_out > 0 ? 'task_no_device' : 'task_create_failed')
+/** A push of a list, as far as its call can bring it: decided where the list is whole, with its rows where those are few and begin now. */
+async function createOf(
+  trx: Kysely<Tables>,
+  actor: Actor,
+  list_kid: string,
+  push: Parameters<typeof insertTask>[3],
+  is_named: boolean,
+): Promise<{ task: Task; owed: string[] }> {
+  const now = actor.deps.clock.now()
+  const list = await lockList(trx, list_kid)
+  const is_whole = list.frozen_count === null
+  // How many those are, and what follows from it, is decided once the list is frozen.
+  const estimate = { act: push.type, devices: list.total, is_lasting: push.rollout?.takes_later, is_estimate: true }
+  const begins_at = is_whole ? undefined : (await brake(actor, estimate, trx)).start_at
+  const made = await insertTask(trx, actor, list, { ...push, start_at: push.start_at ?? begins_at ?? null })
+  const task = is_whole ? await decide(trx, made, actor, now) : made
+  await kindOf(task.type).created?.(trx, actor, task.payload, task.kid)
+  if (!is_whole || task.phase !== 'creating' || list.total >= piece) return { task, owed: [] }
+  const { made: total, owed } = await makeRows(trx, task, now)
+  // Devices that left while the task was made: of what matches it is for the others, of named ones it is for nobody.
+  if (total < list.total && is_named) refuse('device_not_found')
+  if (total === 0) refuse('task_create_failed')
+  return { task, owed }
 }
 
 /** When it starts and ends. @throws `bad_input` of times that cannot be. */
@@ -130,23 +107,6 @@ function timesOf(conditions: Partial<PushConditions>, now: Date) {
     start_at: start && start > now ? start : null,
     open_until: end ?? (hasToWait(conditions) ? new Date(start_at_ms + pushLimits.waiting_days * day_ms) : null),
   }
-}
-
-type To = Targets & { terminal_group_kid?: string | undefined }
-/** @throws `bad_input` of nobody, `group_unknown`, `device_not_found` */
-export async function targetsOf(actor: Actor, { terminal_kids, terminal_group_kid, match }: To): Promise<Targets> {
-  const of_group: TerminalFilter | undefined = terminal_group_kid === undefined ? undefined : { terminal_group_kid }
-  if (!terminal_kids?.length && !of_group && !match)
-    throw new Refusal('bad_input', {}, { terminal_kids: { name: 'devices_needed' } })
-  if (of_group && !any_group.includes(terminal_group_kid!)) await assertGroup(actor, terminal_group_kid!)
-  if (terminal_kids?.length) await assertThere(actor.scope, [...new Set(terminal_kids)])
-  return { terminal_kids, match: match ?? of_group }
-}
-
-const any_group: readonly string[] = [groupValues.all, groupValues.none]
-/** A filter by a group that is not there matches nothing; a push to one is a mistake. */
-async function assertGroup({ scope }: Actor, kid: string): Promise<void> {
-  if ((await subtree(scope, kid)).length === 0) refuse('group_unknown')
 }
 
 /** A preview of the caller's own within the hour, for this kind and content, that no push has taken over. @throws `push_preview_gone` */

@@ -4,13 +4,13 @@ import { sql } from 'kysely'
 import type { Actor } from '../../../../actor.ts'
 import { takeTry } from '../../../../lib/rate-limit.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
-import { freeze, preview_ms } from './device-list.ts'
-import { targetsOf } from './insert.ts'
+import { preview_ms } from './device-list.ts'
+import { freeze, wakePushes } from './freezing.ts'
+import { targetsOf } from './target.ts'
 import type { PushRules, Stored } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { leftOutCounts } from '../read.ts'
 import { dropPreviews } from '../background/retention.ts'
-import { wakePushes } from '../background/wake.ts'
 
 type Input = In<Contract['pushTask']['calls']['preview']>
 

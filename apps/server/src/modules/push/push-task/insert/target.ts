@@ -1,8 +1,25 @@
 import { groupValues } from '@mdm/contract'
 import type { PushTarget, Targets, TerminalFilter } from '@mdm/contract'
 import type { Actor } from '../../../../actor.ts'
-import { isFiltered, matcherOf } from '../../../fleet/terminal-filter/index.ts'
-import { groupNames } from '../../../fleet/terminal-group/index.ts'
+import { Refusal, refuse } from '../../../../refusal.ts'
+import { assertThere, isFiltered, matcherOf } from '../../../fleet/terminal-filter/index.ts'
+import { groupNames, subtree } from '../../../fleet/terminal-group/index.ts'
+
+type Named = Targets & { terminal_group_kid?: string | undefined }
+/** Whom a call names. @throws `bad_input` of nobody, `group_unknown`, `device_not_found` */
+export async function targetsOf(
+  actor: Actor,
+  { terminal_kids, terminal_group_kid: group, match }: Named,
+): Promise<Targets> {
+  if (!terminal_kids?.length && group === undefined && !match)
+    throw new Refusal('bad_input', {}, { terminal_kids: { name: 'devices_needed' } })
+  // A filter by a group that is not there matches nothing; a push to one is a mistake.
+  if (group !== undefined && !any_group.includes(group) && (await subtree(actor.scope, group)).length === 0)
+    refuse('group_unknown')
+  if (terminal_kids?.length) await assertThere(actor.scope, [...new Set(terminal_kids)])
+  return { terminal_kids, match: match ?? (group === undefined ? undefined : { terminal_group_kid: group }) }
+}
+const any_group: readonly string[] = [groupValues.all, groupValues.none]
 
 const names_max = 3
 

@@ -7,6 +7,7 @@ import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
 import type { ActorWith } from '../../../../http/context.ts'
+import { wake } from '../../../../lib/background.ts'
 import { refuse } from '../../../../refusal.ts'
 import { brake } from '../../../people/brakes/index.ts'
 import { kindOf } from '../kinds/kinds.ts'
@@ -15,8 +16,7 @@ import type { Moves } from './moves.ts'
 import { failedFor, finalStates, lockOverdue, lockRows, mayBeThere, openStates } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
 import { cancelPhase, controllable } from './phases.ts'
-import { wakePushes } from '../background/wake.ts'
-import { tellMoves } from '../background/phase-worker.ts'
+import { pushes, tellMoves } from '../background/phase-worker.ts'
 import { dropRetry, keepRetry, retryMove, takeUp } from './retries.ts'
 import type { Selection } from './retries.ts'
 
@@ -67,7 +67,7 @@ export async function cancelAll(actor: Actor, input: In<Calls['cancel']>) {
     return { canceled, asked: changed.length - canceled, rest: 0 }
   }
   const done = await stoppedCounts(actor, input)
-  if (done.rest > 0) wakePushes(actor.deps)
+  if (done.rest > 0) wake(actor.deps, pushes)
   else await noteStopped(actor, push_task_kid)
   actor.deps.live.publish(actor.account_kid, { type: 'push_task', kid: push_task_kid })
   return done
@@ -121,8 +121,8 @@ export async function retry(actor: ActorWith<'may'>, input: In<Calls['retry']>) 
       await keepRetry(trx, actor, input, { asked_at, at: at ?? asked_at, devices })
     })
     deps.live.publish(actor.account_kid, { type: 'push_task', kid: input.push_task_kid })
-    wakePushes(deps)
-    if (at) deps.clock.after(at.getTime() - deps.clock.now().getTime() + 20, () => wakePushes(deps))
+    wake(deps, pushes)
+    if (at) deps.clock.after(at.getTime() - deps.clock.now().getTime() + 20, () => wake(deps, pushes))
     return { retried: 0, rest: devices, begins_at: at?.toISOString() ?? null }
   }
   const again = (moves: Moves, row: TaskRow, now: Date) => retryMove(moves, row, now, actor.user.name)
@@ -135,7 +135,7 @@ export async function retry(actor: ActorWith<'may'>, input: In<Calls['retry']>) 
   const also = (trx: Kysely<Tables>) => takeUp(trx, input.push_task_kid, deps.clock.now())
   const retried = await inChunks(actor, input, finalStates, again, { check, also })
   if (retried.length > 0) {
-    wakePushes(deps)
+    wake(deps, pushes)
     return { retried: retried.length, rest: 0, begins_at: null }
   }
   return refuse((await isOpen(actor, input)) ? 'task_running' : 'task_not_retryable')

@@ -229,7 +229,7 @@ export async function settlePhases(trx: Kysely<Tables>, kids: readonly string[],
     UPDATE push_task SET ended_at = ${now}, phase_at = CASE WHEN phase = 'canceled' THEN phase_at ELSE ${now}::timestamptz END,
       phase = CASE WHEN phase = 'canceled' THEN phase ELSE 'ended' END
     WHERE kid = ANY(${[...kids]}::uuid[]) AND ended_at IS NULL AND ${is_over}
-      AND (phase = 'canceled' OR phase = ANY(${phasesFor('end')}::text[]) AND (later IS NULL OR open_until <= ${now}))
+      AND (phase = 'canceled' OR phase = ANY(${phasesFor('end')}::text[]) AND (late_filter IS NULL OR open_until <= ${now}))
     RETURNING kid, type, phase
   `.execute(trx)
   await sql`

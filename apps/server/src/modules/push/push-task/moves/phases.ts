@@ -6,10 +6,11 @@ import type { Actor } from '../../../../actor.ts'
 import { transactionThen } from '../../../../db/after-commit.ts'
 import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
+import { wake } from '../../../../lib/background.ts'
 import { refuse } from '../../../../refusal.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { settlePhases } from './moves.ts'
-import { wakePushes } from '../background/wake.ts'
+import { pushes } from '../background/phase-worker.ts'
 
 type Calls = Contract['pushTask']['calls']
 type Task = Selectable<Tables['push_task']>
@@ -53,7 +54,7 @@ async function step(
     }),
   )
   deps.live.publish(account_kid, { type: 'push_task', kid })
-  wakePushes(deps)
+  wake(deps, pushes)
 }
 
 export const pause = (actor: Actor, { push_task_kid }: In<Calls['pause']>): Promise<void> =>
