@@ -18,7 +18,7 @@ export default function AppPushPage() {
       key={search.toString()}
       title={textOf(pages.appCenterPush.title)}
       only={kinds}
-      beginning={readAppAddress(search)}
+      initial={readAppAddress(search)}
       onCancel={() => void navigate(may_list ? link.appCenterList.to() : link.deviceList.to())}
     />
   )

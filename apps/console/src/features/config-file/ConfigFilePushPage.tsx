@@ -26,7 +26,7 @@ export default function ConfigFilePushPage() {
         key={file ?? 'new'}
         title={t('push_title')}
         only={only}
-        beginning={{ type: 'config_file', values: file ? { config_file_kid: file } : {} }}
+        initial={{ type: 'config_file', values: file ? { config_file_kid: file } : {} }}
         onCancel={() => void navigate(all)}
       />
     )

@@ -17,7 +17,7 @@ export default function OsPushPage() {
       key={version}
       title={t('title')}
       only={onlyOs}
-      beginning={{ type: 'os', ...(version && { values: { os_version_kid: version } }) }}
+      initial={{ type: 'os', ...(version && { values: { os_version_kid: version } }) }}
       onCancel={() => void navigate(link.userOsPushList.to())}
     />
   )

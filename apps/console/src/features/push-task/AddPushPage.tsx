@@ -16,7 +16,7 @@ export default function AddPushPage() {
     <PushWizard
       key={search.toString()}
       title={textOf(pages.pushTaskAdd.title)}
-      beginning={readAddress(search)}
+      initial={readAddress(search)}
       onCancel={() => void navigate(may_list ? link.pushTaskList.to() : link.deviceList.to())}
     />
   )

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { MessageDrawer } from '../../../shared/device/commands/message.tsx'
+import { CommandDialog } from '../../../shared/device/commands/CommandDialog.tsx'
 import { usePushRowActions, usePushStateFilter } from '../../push-task/public.ts'
 import type { Target } from '../../../shared/device/targets.tsx'
 import { AddButton } from '../../../ui/list/AddButton.tsx'
@@ -39,7 +39,7 @@ export default function PushMessagePage() {
         onRow={(row) => open(row.kid)}
       />
       {drawer}
-      {dialog.is('new_message') && <MessageDrawer targets={[target]} onClose={dialog.close} />}
+      {dialog.is('new_message') && <CommandDialog command="message" targets={[target]} onClose={dialog.close} />}
     </>
   )
 }

@@ -27,7 +27,7 @@ export default function FilePushPage() {
         key={files.join()}
         title={t('push.title')}
         only={only_files}
-        beginning={{
+        initial={{
           type: 'file',
           values: { file_kids: files.slice(0, max_files), ...(path !== undefined && { path }) },
         }}

@@ -28,11 +28,10 @@ import { rememberPath } from './FileFields.tsx'
 import { kindOf, usePermittedKinds } from './kinds.tsx'
 import { cronOf } from './recurrence.ts'
 import { ReviewStep } from './ReviewStep.tsx'
-import { previewed } from './previewed.ts'
-import { useBeginning } from './use-beginning.ts'
-import type { Beginning } from './use-beginning.ts'
+import { pollPreview, previewedDevices } from './preview-devices.ts'
+import { useInitialDraft } from './use-initial-draft.ts'
+import type { Initial } from './use-initial-draft.ts'
 import { WhenStep } from './WhenStep.tsx'
-import { wholePreview } from './whole-preview.ts'
 import './wizard.css'
 
 type Props = {
@@ -40,16 +39,16 @@ type Props = {
   /** The only kinds; without them the person chooses one of all. */
   only?: readonly PushableType[]
   /** What is known already. */
-  beginning?: Beginning
+  initial?: Initial
   onCancel: () => void
 }
 
 /** A push from its content to its review. Needs the catalogues of `pushTaskAdd`. */
-export function PushWizard({ only, beginning = {}, ...rest }: Props) {
+export function PushWizard({ only, initial = {}, ...rest }: Props) {
   const { t } = useTranslation('push-task/wizard')
   const permitted = usePermittedKinds()
   const kinds = only ? permitted.filter((type) => only.includes(type)) : permitted
-  const { draft, is_pending, error, notes } = useBeginning(beginning, kinds)
+  const { draft, is_pending, error, notes } = useInitialDraft(initial, kinds)
   if (kinds.length === 0 || is_pending || !draft) {
     return (
       <section className="form-page">
@@ -95,7 +94,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     mutationFn: async (input) => {
       const this_one = ++latest.current
       const begun = await send(api.pushTask.preview, input)
-      return wholePreview(begun, setListed, () => latest.current === this_one)
+      return pollPreview(begun, setListed, () => latest.current === this_one)
     },
     onSettled: () => setListed(null),
   })
@@ -119,7 +118,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     if (made) void navigate(made, { replace: true })
   }, [made, navigate])
 
-  const { Fields, word } = kindOf(draft.type)
+  const { Fields, confirm_word: word } = kindOf(draft.type)
   const current = isCurrent(draft, checked) ? checked : null
   const total = current?.total ?? 0
   const recurring_because =
@@ -148,7 +147,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     }
     if (push.type === 'file') rememberPath(user_kid, push.payload.path)
     if (is_recurring) {
-      const rows = draft.devices.kind === 'sns' ? await previewed(current.kid, 'gets') : []
+      const rows = draft.devices.kind === 'sns' ? await previewedDevices(current.kid, 'gets') : []
       const named = rows.map(({ kid }) => kid)
       const to = {
         ...scheduleTargetsOf(draft.devices, named),
@@ -220,7 +219,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     },
   ]
   const step = keys[at]!
-  const because = (): string | undefined => {
+  const disabledReason = (): string | undefined => {
     if (step === 'devices') {
       if (previewInputOf(draft) === undefined) return t(`choose.${draft.devices.kind}`)
       if (current && total === 0) return t('check.nobody')
@@ -263,7 +262,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
       onCancel={() => ask(onCancel)}
       submit={is_recurring ? t('recurring.submit') : t(`kinds.${draft.type}.submit`, { count: total })}
       is_danger={pushKindOf(draft.type).is_delayed === true}
-      because={because()}
+      because={disabledReason()}
       loading={preview.isPending || write.isPending}
       submitError={step === 'review' ? namedField(write.error) : null}
     />

@@ -37,7 +37,7 @@ export function ReviewStep({ draft, checked, typed, onTyped }: Props) {
   const zone = useZone()
   const word_id = useId()
   const [is_saving, setSaving] = useState(false)
-  const { word } = kindOf(draft.type)
+  const { confirm_word: word } = kindOf(draft.type)
   const { file_kids = [] } = valuesOf(draft) as { file_kids?: string[] }
   const has_folders = useFilesOf(file_kids).files.some(({ is_folder }) => is_folder)
   const counts = { total: checked.total, left_out: leftOut(checked), missing: checked.missing_count }

@@ -94,7 +94,7 @@ export function newDraft(type: PushableType, zone: string): Draft {
   }
 }
 
-type Kept = {
+type Template = {
   type: PushableType
   payload: unknown
   description: string
@@ -102,7 +102,7 @@ type Kept = {
   rollout: Rollout | null
 }
 /** What a push or a template says, for another push. Its times have passed, and picked devices were those of the other. */
-export function fromTemplate(draft: Draft, { type, payload, description, conditions, rollout }: Kept): Draft {
+export function fromTemplate(draft: Draft, { type, payload, description, conditions, rollout }: Template): Draft {
   const { network, download_prompt, min_battery, install_prompt, force_install, window, after_install } = conditions
   const unit = rollout?.steps.some((step) => 'count' in step) ? 'count' : 'percent'
   const sizes = rollout?.steps.map((step) => ('percent' in step ? step.percent : step.count)) ?? []

@@ -2,10 +2,8 @@ import type { ReactNode } from 'react'
 import { holds, pushKinds, pushableTypes } from '@mdm/contract'
 import type { PushPayload, PushableType } from '@mdm/contract'
 import { useSession } from '../../../core/session.tsx'
-import type { FieldsProps } from '../../../shared/device/commands/use-command.ts'
-import { FindFields, find_seconds } from '../../../shared/device/commands/find.tsx'
-import { LockFields, lockPayload } from '../../../shared/device/commands/lock.tsx'
-import { MessageFields } from '../../../shared/device/commands/message.tsx'
+import { commandForms } from '../../../shared/device/commands/forms.tsx'
+import type { FieldsProps } from '../../../shared/device/commands/forms.tsx'
 import { ConfigFileFields } from './ConfigFileFields.tsx'
 import { AppInstallFields, AppUninstallFields } from './AppFields.tsx'
 import { FileFields, first_path } from './FileFields.tsx'
@@ -27,52 +25,51 @@ type Kind<T extends PushableType> = {
   /** Which devices get it depends on what is pushed, too. */
   depends_on_content?: true
   /** Has to be typed before the push is made. */
-  word?: 'DELETE'
+  confirm_word?: 'DELETE'
 }
 
-const nothing = { initial: {}, payload: () => ({}) }
-const asIs = <V,>(values: V): V => values
+const asTyped = <V,>(values: V): V => values
 
 /** Every kind in the wizard. A new one is its row here. */
 const kinds: { [T in PushableType]: Kind<T> } = {
-  message: { Fields: MessageFields, initial: { title: '', text: '' }, payload: asIs, conditions: ['window'] },
+  message: { ...commandForms.message, conditions: ['window'] },
   file: {
     Fields: FileFields,
     initial: { file_kids: [], path: first_path },
-    payload: asIs,
+    payload: asTyped,
     conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'restart_after'],
   },
   config_file: {
     Fields: ConfigFileFields,
     initial: { config_file_kid: undefined },
-    payload: asIs,
+    payload: asTyped,
     conditions: ['network', 'install_prompt', 'window', 'restart_after'],
   },
   app_install: {
     Fields: AppInstallFields,
     initial: { apps: [], may_downgrade: false },
-    payload: asIs,
+    payload: asTyped,
     conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'start_after', 'restart_after'],
     depends_on_content: true,
   },
   app_uninstall: {
     Fields: AppUninstallFields,
     initial: { packages: [] },
-    payload: asIs,
+    payload: asTyped,
     conditions: ['install_prompt', 'window', 'restart_after'],
     depends_on_content: true,
   },
-  lock: { Fields: LockFields, initial: { password: '' }, payload: lockPayload, conditions: ['window'] },
-  find: { Fields: FindFields, initial: { seconds: find_seconds }, payload: asIs, conditions: ['window'] },
-  restart: { ...nothing, conditions: ['window', 'install_prompt'] },
-  shutdown: { ...nothing, conditions: ['window', 'install_prompt'] },
-  factory_reset: { ...nothing, conditions: ['window', 'install_prompt'], word: 'DELETE' },
-  screenshot: { ...nothing, conditions: ['window'] },
-  remote_log: { ...nothing, conditions: ['window'] },
+  lock: { ...commandForms.lock, conditions: ['window'] },
+  find: { ...commandForms.find, conditions: ['window'] },
+  restart: { ...commandForms.restart, conditions: ['window', 'install_prompt'] },
+  shutdown: { ...commandForms.shutdown, conditions: ['window', 'install_prompt'] },
+  factory_reset: { ...commandForms.factory_reset, conditions: ['window', 'install_prompt'] },
+  screenshot: { initial: {}, payload: () => ({}), conditions: ['window'] },
+  remote_log: { ...commandForms.remote_log, conditions: ['window'] },
   os: {
     Fields: OsFields,
     initial: {},
-    payload: asIs,
+    payload: asTyped,
     conditions: ['network', 'download_prompt', 'battery', 'install_prompt', 'window'],
     depends_on_content: true,
   },

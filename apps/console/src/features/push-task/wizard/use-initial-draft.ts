@@ -8,9 +8,9 @@ import { newDraft, fromTemplate } from './draft.ts'
 import type { Draft } from './draft.ts'
 import type { Given } from './address.ts'
 import { kindOf } from './kinds.tsx'
-import { previewed } from './previewed.ts'
+import { previewedDevices } from './preview-devices.ts'
 
-export type Beginning = Given & {
+export type Initial = Given & {
   /** Devices of which only the kids are known. */
   kids?: readonly string[]
   /** The devices were known to another tab. */
@@ -22,39 +22,39 @@ type Note = 'lost' | 'kind' | 'template'
 type Begun = { draft: Draft; notes: Note[]; error: CallFailed | null }
 
 /** The push as it begins: what an address says of it, and of a push or template that it names. */
-export function useBeginning(beginning: Beginning, kinds: readonly PushableType[]) {
+export function useInitialDraft(initial: Initial, kinds: readonly PushableType[]) {
   const zone = useZone()
   const may_list = useMay('deviceList')
   const [begun, setBegun] = useState<Begun | null>(null)
   const [first] = kinds
   const begin = useEffectEvent(async () => {
     if (!first) return
-    const { type, copy, template, values } = beginning
+    const { type, copy, template, values } = initial
     const notes: Note[] = []
     let error: CallFailed | null = null
-    const held = <T>(work: Promise<T>): Promise<T | undefined> =>
+    const catching = <T>(work: Promise<T>): Promise<T | undefined> =>
       work.catch((failed: unknown) => {
         if (!(failed instanceof CallFailed)) throw failed
         error = failed
         return undefined
       })
-    if (beginning.is_lost) notes.push('lost')
+    if (initial.is_lost) notes.push('lost')
     if (type && !kinds.includes(type)) notes.push('kind')
     const wanted = type && kinds.includes(type) ? type : first
     let draft = newDraft(wanted, zone)
     if (!may_list) draft.devices = { kind: 'sns', text: '', sns: [], file: undefined, wrong: [] }
     if (values) draft.values = { [wanted]: { ...kindOf(wanted).initial, ...values } }
     if (copy) {
-      const task = await held(send(api.pushTask.get, { kid: copy }))
+      const task = await catching(send(api.pushTask.get, { kid: copy }))
       const kind = kinds.find((each) => each === task?.type)
       if (task && !kind) notes.push('kind')
       else if (task && kind) draft = fromTemplate(draft, { ...task, type: kind })
     } else if (template) {
-      const found = (await held(send(api.pushTemplate.list, {})))?.find(({ kid }) => kid === template)
+      const found = (await catching(send(api.pushTemplate.list, {})))?.find(({ kid }) => kid === template)
       if (found && kinds.includes(found.type)) draft = fromTemplate(draft, found)
       else if (!error) notes.push(found ? 'kind' : 'template')
     }
-    const devices = await held(devicesOf(beginning, draft.type))
+    const devices = await catching(devicesOf(initial, draft.type))
     if (devices) draft.devices = devices
     setBegun({ draft, notes, error })
   })
@@ -62,8 +62,8 @@ export function useBeginning(beginning: Beginning, kinds: readonly PushableType[
   return { draft: begun?.draft, notes: begun?.notes ?? [], error: begun?.error ?? null, is_pending: !begun }
 }
 
-async function devicesOf(beginning: Beginning, type: PushableType): Promise<ChosenDevices | undefined> {
-  const { devices, kids = [], match, said = '', terminal_group_kid, terminal_dynamic_group_kid } = beginning
+async function devicesOf(initial: Initial, type: PushableType): Promise<ChosenDevices | undefined> {
+  const { devices, kids = [], match, said = '', terminal_group_kid, terminal_dynamic_group_kid } = initial
   if (devices) return { kind: 'devices', rows: devices }
   if (kids.length > 0) return { kind: 'devices', rows: await named(kids, type) }
   if (match) return { kind: 'filter', given: { match, said } }
@@ -74,5 +74,5 @@ async function devicesOf(beginning: Beginning, type: PushableType): Promise<Chos
 /** What devices are called; a preview tells it whoever may push to them. */
 async function named(kids: readonly string[], type: PushableType): Promise<NamedDevice[]> {
   const { kid } = await send(api.pushTask.preview, { type, terminal_kids: [...kids] })
-  return previewed(kid, 'meant')
+  return previewedDevices(kid, 'all')
 }

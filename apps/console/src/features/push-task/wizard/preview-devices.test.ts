@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import * as calls from '../../../core/api.ts'
-import { wholePreview } from './whole-preview.ts'
+import { pollPreview } from './preview-devices.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -23,18 +23,18 @@ test('a preview is asked about until all of its devices are known, and keeps wha
     { ...begun, total: 4, missing: [], missing_count: 0, listed: null },
   ]
   const sent = vi.spyOn(calls, 'send').mockImplementation(() => Promise.resolve(answers.shift() as never))
-  const told = vi.fn()
-  const whole = wholePreview(begun as never, told, () => true)
+  const onProgress = vi.fn()
+  const whole = pollPreview(begun as never, onProgress, () => true)
   await vi.runAllTimersAsync()
   expect(await whole).toMatchObject({ total: 4, listed: null, missing: ['X-1'], missing_count: 1 })
-  expect(told.mock.calls).toEqual([[{ done: 2, of: 4 }], [{ done: 3, of: 4 }]])
+  expect(onProgress.mock.calls).toEqual([[{ done: 2, of: 4 }], [{ done: 3, of: 4 }]])
   expect(sent).toHaveBeenCalledTimes(2)
 })
 
 test('a preview that nobody waits for is asked about no more', async () => {
   vi.useFakeTimers()
   const sent = vi.spyOn(calls, 'send')
-  const whole = wholePreview(
+  const whole = pollPreview(
     begun as never,
     () => undefined,
     () => false,
