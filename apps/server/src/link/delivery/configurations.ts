@@ -11,8 +11,7 @@ import { groupBy } from '../group-by.ts'
 import { eventKid, insertEvents } from '../inbound/event.ts'
 import { checked_in } from '../peer.ts'
 import { resendAfter } from './owed.ts'
-import type { Owed, Taking } from './owed.ts'
-import type { Beyond } from './packet.ts'
+import type { Beyond, Owed, Taking } from './owed.ts'
 import type { Transport } from './transport.ts'
 
 /** The configuration that a device ought to hold, what is known of the one it holds, and when it was sent. */

@@ -4,9 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { wakeLoop } from '../../lib/background.ts'
 import type { WakeLoop } from '../../lib/background.ts'
 import { count } from '../stats.ts'
-import type { Owed, OwedRow, Parcel } from './owed.ts'
-import { beyondPacket } from './packet.ts'
-import type { Beyond } from './packet.ts'
+import { beyondPacket } from './owed.ts'
+import type { Beyond, Owed, OwedRow, Parcel } from './owed.ts'
 import type { Transport } from './transport.ts'
 
 /** Unacknowledged messages to one device; the rest waits in the database. */
@@ -70,7 +69,7 @@ export function startDispatcher(deps: Deps, transport: Pick<Transport, 'deliver'
     )
     const too_large: { row: Row; beyond: Beyond }[] = []
     for (const parcel of await write()) {
-      const beyond = beyondPacket(parcel.row, parcel.name, parcel.payload)
+      const beyond = beyondPacket(parcel)
       if (beyond) too_large.push({ row: parcel.row, beyond })
       else send(parcel)
     }

@@ -1,7 +1,7 @@
+import { downTopic, limits, packetBytes } from '@mdm/device-link'
 import type { DownName } from '@mdm/device-link'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
-import type { Beyond } from './packet.ts'
 
 /** A row of what is owed, with the device that it is owed to and the largest packet that this takes. */
 export type OwedRow = { terminal_kid: string; max_packet: number | null }
@@ -49,3 +49,17 @@ export type Owed<Row extends OwedRow> = {
 const resend_ms = [5_000, 30_000, 120_000, 600_000] as const
 export const resendAfter = (now: Date, sends: number): Date =>
   new Date(now.getTime() + resend_ms[Math.min(sends, resend_ms.length - 1)]!)
+
+/** How many bytes a packet has that its device does not take, and how many it takes. */
+export type Beyond = { bytes: number; max_packet: number }
+
+/** Undefined of a message that its device takes. */
+export function beyondPacket({
+  row: { terminal_kid, max_packet },
+  name,
+  payload,
+}: Parcel<OwedRow>): Beyond | undefined {
+  const bytes = packetBytes(downTopic(terminal_kid, name), payload)
+  const most = max_packet ?? limits.packet_bytes
+  return bytes > most ? { bytes, max_packet: most } : undefined
+}

@@ -1,4 +1,5 @@
 import { constants } from '@mdm/contract'
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
@@ -7,8 +8,7 @@ import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { isPush, rulesOf } from './acts.ts'
 import type { Act } from './acts.ts'
-import { asksApproval } from './approval.ts'
-import { assertHourly, hourlyLeft, latelyOf } from './hour.ts'
+import { approvalFrom, settingOf } from './setting.ts'
 
 type Db = Kysely<Tables>
 
@@ -47,10 +47,10 @@ export async function brake(actor: Actor, asked: Asked, trx?: Db): Promise<Answe
   if (actor.braking && !asked.is_again) actor.braking.is_asked = true
   const { devices, is_lasting = false } = asked
   if (devices === 0 && !is_lasting) return { needs_approval: false, start_at: undefined, devices }
-  return trx ? decide(trx, actor, asked) : actor.deps.db.transaction().execute((own) => decide(own, actor, asked))
+  return trx ? answer(trx, actor, asked) : actor.deps.db.transaction().execute((own) => answer(own, actor, asked))
 }
 
-async function decide(trx: Db, actor: Actor, asked: Asked): Promise<Answer> {
+async function answer(trx: Db, actor: Actor, asked: Asked): Promise<Answer> {
   const { act, devices, is_estimate = false, is_again = false, or_fewer = false } = asked
   const rules = rulesOf(act)
   const hour = { act, max: rules.per_hour ?? Infinity }
@@ -125,4 +125,102 @@ async function count(
         (error: unknown) => deps.log.warn({ err: error }, 'a refused call stays counted for an hour'),
       ),
   )
+}
+
+/**
+ * Whether a second person has to approve what is done to so many devices: the account says from how many on, counted over what
+ * the same person pushed, or took out of people's hands otherwise, within an hour without an approval, so that a large one
+ * cannot be made of small ones. For whoever has just loosened that, the former number counts.
+ */
+async function asksApproval(trx: Db, actor: Actor, devices: number): Promise<boolean> {
+  const { account_kid, user } = actor
+  if (devices === 0) return false
+  const seen = await settingOf({ scope: trx, account_kid })
+  if (approvalFrom(seen, actor) === null) return false
+  const from = approvalFrom(await lockAccount(trx, account_kid), actor)
+  if (from === null) return false
+  const { since, until } = latelyOf(actor.deps)
+  const pushed = await trx
+    .selectFrom('push_task')
+    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('target_count'), eb.lit(0)), 'integer').as('devices'))
+    .where('account_kid', '=', account_kid)
+    .where('created_at', '>', since)
+    .where('created_at', '<', until)
+    // Those that were stopped before they began do not count.
+    .where((eb) => eb.not(eb.and([eb('total', '=', 0), eb('phase', 'in', ['canceled', 'rejected'])])))
+    .where('created_by_kid', '=', user.kid)
+    .where('decided_by', 'is', null)
+    .where('phase', '<>', 'awaiting_approval')
+    .executeTakeFirstOrThrow()
+  const otherwise = await trx
+    .selectFrom('destruction')
+    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('alone'), eb.lit(0)), 'integer').as('devices'))
+    .where('account_kid', '=', account_kid)
+    .where('user_kid', '=', user.kid)
+    .where('at', '>', since)
+    .where('at', '<', until)
+    .executeTakeFirstOrThrow()
+  return pushed.devices + otherwise.devices + devices >= from
+}
+
+type Account = Pick<Actor, 'deps' | 'account_kid'>
+/** How often an act may be done within an hour; `Infinity` where it is not limited. */
+type Hour = { act: Act; max: number }
+const hour_ms = 3_600_000
+
+/** The hour of which devices count. What a clock that was wrong has dated into the future is not lately, until its date comes. */
+function latelyOf({ clock }: Actor['deps']): { since: Date; until: Date } {
+  const now = clock.now().getTime()
+  return { since: new Date(now - hour_ms), until: new Date(now + hour_ms) }
+}
+
+/** What one account may do within an hour, and so what a stolen session can do. @throws `task_too_many_per_hour`, `scrap_limit` */
+async function assertHourly(trx: Db, actor: Account, hour: Hour, devices: number): Promise<void> {
+  const left = await hourlyLeft(trx, actor, hour)
+  if (devices > left) refuse(isPush(hour.act) ? 'task_too_many_per_hour' : 'scrap_limit', { max: hour.max, left })
+}
+
+/** To how many devices of the account it may still be done within this hour. */
+async function hourlyLeft(trx: Db, actor: Account, { act, max }: Hour): Promise<number> {
+  if (max === Infinity) return max
+  await lockAccount(trx, actor.account_kid)
+  return Math.max(0, max - (isPush(act) ? await pushed(trx, actor, act) : await scrapped(trx, actor)))
+}
+
+/** What was begun or tried again, and what is still to begin or to be tried again. */
+async function pushed(trx: Db, { deps, account_kid }: Account, type: Act): Promise<number> {
+  const { since, until } = latelyOf(deps)
+  const { rows } = await sql<{ devices: number }>`
+    SELECT (
+      SELECT count(*) FROM push_task k JOIN push_task_activity a ON a.push_task_kid = k.kid
+      WHERE k.account_kid = ${account_kid} AND k.type = ${type} AND a.event IN ('created', 'retried')
+        AND a.at > ${since} AND a.at < ${until}
+    )::integer + (
+      SELECT COALESCE(sum(k.target_count - k.total), 0) FROM push_task k
+      WHERE k.account_kid = ${account_kid} AND k.type = ${type} AND k.phase IN ('awaiting_approval', 'planned', 'creating')
+    )::integer + (
+      SELECT COALESCE(sum((k.retry->>'left')::integer), 0) FROM push_task k
+      WHERE k.account_kid = ${account_kid} AND k.type = ${type} AND k.retry_at IS NOT NULL
+    )::integer AS devices
+  `.execute(trx)
+  return rows[0]!.devices
+}
+
+/** What waits to be scrapped counts as if it were done. */
+async function scrapped(trx: Db, { deps, account_kid }: Account): Promise<number> {
+  const { since, until } = latelyOf(deps)
+  const { done } = await trx
+    .selectFrom('scrapped_sn')
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('done'))
+    .where('account_kid', '=', account_kid)
+    .where('scrapped_at', '>', since)
+    .where('scrapped_at', '<', until)
+    .executeTakeFirstOrThrow()
+  const { waiting } = await trx
+    .selectFrom('scrap_schedule')
+    .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('total'), eb.lit(0)), 'integer').as('waiting'))
+    .where('account_kid', '=', account_kid)
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow()
+  return done + waiting
 }

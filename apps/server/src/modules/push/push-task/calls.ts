@@ -1,4 +1,5 @@
 import { implement } from '../../../http/context.ts'
+import { getSetting, saveSetting } from '../../people/brakes/index.ts'
 import * as tasks from './index.ts'
 
 export const pushTaskCalls = implement('pushTask', {
@@ -9,7 +10,7 @@ export const pushTaskCalls = implement('pushTask', {
   preview: (input, ctx) => tasks.preview(ctx, input),
   get_preview: (input, ctx) => tasks.previewOf(ctx, input.preview_kid),
   paging_preview: (input, ctx) => tasks.pagingPreview(ctx, input),
-  get_setting: (_input, ctx) => tasks.getSetting(ctx),
+  get_setting: (_input, ctx) => getSetting(ctx),
   paging_terminal: (input, ctx) => tasks.pagingTerminal(ctx, input),
   list_activity: (input, ctx) => tasks.listActivity(ctx, input),
   async insert(input, ctx) {
@@ -43,7 +44,7 @@ export const pushTaskCalls = implement('pushTask', {
     return {}
   },
   async save_setting(input, ctx) {
-    await tasks.saveSetting(ctx, input)
+    await saveSetting(ctx, input)
     ctx.track('account', ctx.account_kid, 'push_approval_changed', { from: input.approval_from ?? 0 })
     return {}
   },

@@ -6,7 +6,7 @@ import { records } from '../../../../db/records.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
 import { newKid } from '../../../../lib/ids.ts'
-import { expiryOf, spare_ms } from './expiry.ts'
+import { spare_ms } from '../kinds/kind.ts'
 import type { Stored } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 
@@ -15,16 +15,21 @@ export type Due = Pick<
   'push_task_kid' | 'terminal_kid' | 'account_kid' | 'type' | 'deadline_at' | 'open_until' | 'cancel_asked_at'
 > & { state: string; attempt: number; version: number; max_packet: number | null }
 /** What a row owes its device: a cancellation, or the task with what is stored of it and where to upload its result. */
-export type Parcel = {
+export type Outgoing = {
   row: Due
   task: { stored: Stored; conditions: object; upload_url: string | undefined } | undefined
 }
 export type Written = { row: Due; name: 'task' | 'cancel'; payload: string }
 
+const open_ms = 7 * 86_400_000
+/** Until then the device begins, by its own clock; what it needs for that lives at least as long. */
+const expiryOf = ({ clock }: Deps, { open_until, deadline_at }: Due): Date =>
+  open_until ?? deadline_at ?? new Date(clock.now().getTime() + open_ms)
+
 const isCancel = (row: Due): boolean => row.cancel_asked_at !== null
 
 /** What each row has to say to its device, whole: nothing is left for the device to ask. */
-export async function loadOutgoing(deps: Deps, trx: Transaction<Tables>, rows: Due[]): Promise<Parcel[]> {
+export async function loadOutgoing(deps: Deps, trx: Transaction<Tables>, rows: Due[]): Promise<Outgoing[]> {
   const work = rows.filter((row) => !isCancel(row))
   const kids = [...new Set(work.map((row) => row.push_task_kid))]
   if (kids.length === 0) return rows.map((row) => ({ row, task: undefined }))
@@ -38,7 +43,7 @@ export async function loadOutgoing(deps: Deps, trx: Transaction<Tables>, rows: D
     const slot = slots.get(slotKey(row))
     const upload_url = slot === undefined ? undefined : `/device/slot/${slot}`
     const { payload = {}, conditions = {} } = tasks.get(row.push_task_kid) ?? {}
-    return { row, task: { stored: payload, conditions: toldConditions(conditions), upload_url } }
+    return { row, task: { stored: payload, conditions: deviceConditions(conditions), upload_url } }
   })
 }
 
@@ -46,26 +51,28 @@ export async function loadOutgoing(deps: Deps, trx: Transaction<Tables>, rows: D
  * What goes out; outside of the transaction, because a kind may have to wait for a key. What cannot be said is not sent,
  * and logged.
  */
-export async function encodeOutgoing(deps: Deps, parcels: Parcel[]): Promise<Written[]> {
+export async function encodeOutgoing(deps: Deps, outgoing: Outgoing[]): Promise<Written[]> {
   const payloads = new Map<string, unknown>()
   const written: Written[] = []
-  for (const { row, task } of parcels) {
+  for (const { row, task } of outgoing) {
     const { push_task_kid: task_kid, attempt, version, type } = row
     if (!task) {
       written.push({ row, name: 'cancel', payload: JSON.stringify({ task_kid, attempt } satisfies Down['cancel']) })
       continue
     }
     const expires_at = expiryOf(deps, row)
+    const { stored, upload_url, conditions } = task
     // The same for every device of a task, unless it says where that device uploads.
-    const key = `${task_kid} ${expires_at.getTime()} ${task.upload_url ?? ''}`
+    const key = `${task_kid} ${expires_at.getTime()} ${upload_url ?? ''}`
     try {
-      if (!payloads.has(key)) payloads.set(key, await payloadOf(deps, type, task, expires_at))
+      if (!payloads.has(key))
+        payloads.set(key, (await kindOf(type).toDevice?.(deps, stored, { expires_at, upload_url })) ?? stored)
       const body = {
         task_kid,
         attempt,
         version,
         expires_at: expires_at.toISOString(),
-        ...task.conditions,
+        ...conditions,
         type,
         payload: payloads.get(key),
       }
@@ -81,8 +88,8 @@ export async function encodeOutgoing(deps: Deps, parcels: Parcel[]): Promise<Wri
 }
 
 /** What of the conditions is the device's to keep: only what is not as it would be anyhow. */
-function toldConditions(of: Partial<PushConditions>): Partial<Down['task']> {
-  const { network, window, min_battery, download_prompt, install_prompt, force_install, after_install } = of
+function deviceConditions(conditions: Partial<PushConditions>): Partial<Down['task']> {
+  const { network, window, min_battery, download_prompt, install_prompt, force_install, after_install } = conditions
   return {
     ...(network === 'wifi' && { network }),
     ...(window && { window }),
@@ -92,15 +99,6 @@ function toldConditions(of: Partial<PushConditions>): Partial<Down['task']> {
     ...(force_install && { force_install }),
     ...(after_install && after_install !== 'nothing' && { after_install }),
   }
-}
-
-async function payloadOf(
-  deps: Deps,
-  type: Due['type'],
-  { stored, upload_url }: NonNullable<Parcel['task']>,
-  expires_at: Date,
-): Promise<unknown> {
-  return (await kindOf(type).toDevice?.(deps, stored, { expires_at, upload_url })) ?? stored
 }
 
 const slotKey = (row: Pick<Due, 'push_task_kid' | 'terminal_kid' | 'attempt'>): string =>

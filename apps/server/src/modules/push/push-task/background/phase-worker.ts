@@ -1,22 +1,19 @@
-import { stepVerdict } from '@mdm/contract'
+import { pushKindOf, stepVerdict } from '@mdm/contract'
 import type { PauseReason, Rollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { actorOf, issuerOf } from '../../../../actor.ts'
+import { ordererOf } from '../../../../actor.ts'
+import type { VisibleGroups } from '../../../../actor.ts'
 import { transactionThen } from '../../../../db/after-commit.ts'
 import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
-import { isRevoked } from '../../../../http/visible-groups-now.ts'
-import { Refusal } from '../../../../refusal.ts'
+import { isRevoked, visibleGroupsNow } from '../../../../http/visible-groups-now.ts'
+import type { Revoked } from '../../../../http/visible-groups-now.ts'
 import { wake } from '../../../../lib/background.ts'
 import type { SharedWork } from '../../../../lib/background.ts'
 import { clockDoubt } from '../../../../lib/clock-watch.ts'
-import { matchingAfter } from '../../../fleet/terminal-filter/index.ts'
-import { brake } from '../../../people/brakes/index.ts'
-import { creatorsVisibleGroups } from '../creator.ts'
-import { addToList } from '../insert/device-list.ts'
-import { addRows, makeRows, piece, receiptDeadline, Stopped } from '../insert/creation.ts'
+import { makeRows, piece, receiptDeadline, Stopped } from '../insert/creation.ts'
 import type { Stopping } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { cancelMove, move, newMoves, publishMoves, settlePhases, writeMoves } from '../moves/moves.ts'
@@ -62,8 +59,12 @@ const afterCommit = ({ account_kid, kid }: Pick<Task, 'account_kid' | 'kid'>): A
   push_task_kid: kid,
 })
 
+/** Of whoever created a push, or had it made. */
+export const creatorsVisibleGroups = (trx: Trx, task: Task, now: Date): Promise<VisibleGroups | Revoked> =>
+  visibleGroupsNow(trx, ordererOf(task), pushKindOf(task.type).needs, now)
+
 /** Waits for who holds it, which is for one commit: devices that report hold it much of the time. */
-async function lockTask(trx: Trx, where: ReturnType<typeof sql>): Promise<Task | undefined> {
+export async function lockTask(trx: Trx, where: ReturnType<typeof sql>): Promise<Task | undefined> {
   const { rows } = await sql<Task>`
     SELECT * FROM push_task WHERE ${where} LIMIT 1 FOR NO KEY UPDATE
   `.execute(trx)
@@ -249,71 +250,4 @@ async function failHeldPastDeadline(trx: Trx, deps: Deps, now: Date): Promise<Af
   await writeMoves(trx, moves)
   await settlePhases(trx, [task.kid], now)
   return { ...afterCommit(task), moves }
-}
-
-/**
- * Takes devices that match by now into rollouts that want them: into the last step, at most `piece` of a task at a time.
- * How many that were.
- */
-export async function takeLater(deps: Deps): Promise<number> {
-  const now = deps.clock.now()
-  const tasks = await deps.db
-    .selectFrom('push_task')
-    .selectAll()
-    .where('phase', '=', 'running')
-    .where('rollout', 'is not', null)
-    .where('late_filter', 'is not', null)
-    .where('open_until', '>', now)
-    .execute()
-  let taken = 0
-  for (const task of tasks)
-    taken += await takeLaterOf(deps, task, now).catch((error: unknown) => {
-      // What is pushed has gone: nobody else gets it.
-      if (error instanceof Refusal) return 0
-      throw error
-    })
-  if (taken > 0) wake(deps, pushes)
-  return taken
-}
-
-async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
-  const { list_kid, kid, type, payload } = task
-  const visible_groups = await creatorsVisibleGroups(deps.db, task, now)
-  if (isRevoked(visible_groups)) return 0
-  const actor = actorOf(deps, { ...issuerOf(task), group_kids: visible_groups })
-  const rules = kindOf(type).rules?.(payload)
-  let taken = 0
-  for (let after: string | undefined; ;) {
-    const kids = await matchingAfter(actor, task.late_filter!, after, 10_000)
-    after = kids.at(-1)
-    const { rows: known } = await sql<{ kid: string }>`
-      SELECT terminal_kid AS kid FROM push_list_terminal
-      WHERE push_list_kid = ${list_kid}::uuid AND terminal_kid = ANY(${kids}::uuid[])
-    `.execute(deps.db)
-    const there = new Set(known.map((row) => row.kid))
-    const found = kids.filter((one) => !there.has(one)).slice(0, piece)
-    const take = async (trx: Trx) => {
-      // The others come with the next hour.
-      const hit = { act: type, devices: found.length, is_again: true, or_fewer: true }
-      const fresh = found.slice(0, (await brake(actor, hit, trx)).devices)
-      const locked = fresh.length > 0 && (await lockTask(trx, sql`kid = ${kid} AND phase = 'running'`))
-      if (!locked) return 0
-      const { getting } = await addToList(trx, actor, list_kid!, fresh, { type, rules })
-      const { step } = await trx
-        .selectFrom('push_task_step')
-        .select((eb) => eb.fn.max('step').as('step'))
-        .where('push_task_kid', '=', kid)
-        .executeTakeFirstOrThrow()
-      const devices = getting.map((terminal_kid) => ({ terminal_kid, step }))
-      const limited = { ...locked, visible_groups: visible_groups ? [...visible_groups] : null }
-      const made = await addRows(trx, limited, devices, now, (n) => ({
-        target_count: locked.target_count + n,
-        left_out: locked.left_out + fresh.length - n,
-        rows_in_sync: false,
-      }))
-      return made.length
-    }
-    if (found.length > 0) taken += await retrying(() => deps.db.transaction().execute(take))
-    if (kids.length < 10_000 || found.length === piece) return taken
-  }
 }

@@ -7,6 +7,7 @@ import { databases, refusalOf } from '../../../../testing/devices.ts'
 import { fleet, seedDevices } from '../../../../testing/fleet.ts'
 import type { Fleet } from '../../../../testing/fleet.ts'
 import { pusher } from '../../../../testing/push-tasks.ts'
+import { saveSetting } from '../../../people/brakes/index.ts'
 import * as tasks from '../index.ts'
 
 const { insert, preview } = contract.pushTask.calls
@@ -141,7 +142,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
     })
 
     it('are approved, capped and picked from when all of them are known', async () => {
-      await tasks.saveSetting(ann, { approval_from: all })
+      await saveSetting(ann, { approval_from: all })
       const steps = { steps: [{ percent: 50 }], success_percent: 80, error_percent: 20 }
       const asks = await push({ match: {}, rollout: { ...steps, picked_kids: [f.kids[0]!] } })
       expect(asks).toMatchObject({ phase: 'creating' })

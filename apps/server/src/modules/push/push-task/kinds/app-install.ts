@@ -11,8 +11,8 @@ import { refuse } from '../../../../refusal.ts'
 import { appsToPush } from '../../../store/app-offer/index.ts'
 import type { PushedApp } from '../../../store/app-offer/index.ts'
 import { keyChanges, signer } from '../../../store/os-update/index.ts'
-import { linkSeconds } from '../background/expiry.ts'
 import { contentTypeOf } from '../../../../files/names.ts'
+import { linkSeconds } from './kind.ts'
 import type { Kind, Stored } from './kind.ts'
 
 type App = PushedApp & { may_downgrade: boolean }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { assertKept } from '../../../../files/object-checks.ts'
 import { contentTypeOf } from '../../../../files/names.ts'
 import { refuse } from '../../../../refusal.ts'
-import { linkSeconds } from '../background/expiry.ts'
+import { linkSeconds } from './kind.ts'
 import type { Kind } from './kind.ts'
 
 type File = { kid: string; name: string; size: number; md5: string; sha256: string; object: string; path: string }

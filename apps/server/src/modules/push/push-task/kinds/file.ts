@@ -6,7 +6,7 @@ import { assertKept, assertSound } from '../../../../files/object-checks.ts'
 import { refuse } from '../../../../refusal.ts'
 import { filesToPush, ownersOf } from '../../../store/file-cloud/index.ts'
 import type { PushedFile } from '../../../store/file-cloud/index.ts'
-import { linkSeconds } from '../background/expiry.ts'
+import { linkSeconds } from './kind.ts'
 import type { Kind, Stored } from './kind.ts'
 
 const filesOf = (stored: Stored): PushedFile[] => stored['files'] as PushedFile[]

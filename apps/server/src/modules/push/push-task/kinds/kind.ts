@@ -1,3 +1,4 @@
+import { deadlineSeconds } from '@mdm/contract'
 import type { PushPayload, PushTaskType } from '@mdm/contract'
 import type { Up } from '@mdm/device-link'
 import type { Kysely } from 'kysely'
@@ -31,8 +32,8 @@ export type Stopping = { deps: Deps; user: { kid: string; name: string }; after(
  */
 export type Kind<T extends PushTaskType> = {
   /**
-   * What is stored of the payload: what it names by value, so that a later deletion changes no running task; secrets
-   * sealed. `summary` is what lists show of it. Refuses what cannot be pushed.
+   * What is stored of the payload. What the payload names is copied, so that deleting it later changes no running task; secrets are
+   * sealed. `summary` is what lists show. Refuses what cannot be pushed.
    */
   store?(actor: Actor, payload: PushPayload<T>): Promise<{ payload: Stored; summary: string }>
   /** What is shown of it, and what a copy of the push takes over: a payload as it was given, without secrets. */
@@ -77,10 +78,16 @@ export type Kind<T extends PushTaskType> = {
   /** The file that a device uploads as the result; an attempt that completes without one fails with `missing`. */
   uploads?: { kind: string; max_bytes: number; content_type: string; name: (sn: string) => string; missing: string }
   /**
-   * What of the stored payload goes as soon as no device has to be told any more, and what stays; what stays refuses a
-   * retry by `assertRetry`.
+   * The key of the stored payload that is removed as soon as no device has to be told any more, and what is stored instead, by which
+   * `assertRetry` refuses a retry.
    */
-  forgets?: { key: string; stays: Stored }
+  redacts?: { key: string; redacted: Stored }
   /** In a transaction that tries it again. Refuses what cannot be done any more. */
   assertRetry?(stored: Stored, of: { trx: Kysely<Tables>; account_kid: string }): Promise<void> | void
 }
+
+/** How much longer than its task what a device needs for it lives: it goes by its own clock, and is at it until it notices. */
+export const spare_ms = 86_400_000 + deadlineSeconds.executing * 1_000
+/** How long from now links live that a device needs for an attempt. */
+export const linkSeconds = (deps: Deps, expires_at: Date): number =>
+  Math.ceil((expires_at.getTime() + spare_ms - deps.clock.now().getTime()) / 1_000)

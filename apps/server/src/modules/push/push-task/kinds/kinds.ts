@@ -1,53 +1,46 @@
+import { pushKindOf } from '@mdm/contract'
 import type { PushTaskType } from '@mdm/contract'
 import { config_file } from './config-file.ts'
 import { app_install } from './app-install.ts'
 import { app_uninstall } from './app-uninstall.ts'
-import { factory_reset } from './factory-reset.ts'
 import { file } from './file.ts'
-import { find } from './find.ts'
 import type { Kind } from './kind.ts'
 import { lock } from './lock.ts'
 import { message } from './message.ts'
 import { os } from './os.ts'
 import { remote_log } from './remote-log.ts'
-import { restart } from './restart.ts'
 import { screenshot } from './screenshot.ts'
-import { shutdown } from './shutdown.ts'
 
-/** The module that makes pushes of such a kind knows what they do (`provideKind`), and stands above this one. */
-type Provided = 'configuration'
-
-const kinds: { [T in Exclude<PushTaskType, Provided>]: Kind<T> } & { [T in Provided]?: Kind<T> } = {
+/** What is said of kinds beyond storing the payload and sending it as it is. Of the others nothing has to be said here. */
+const kinds: { [T in PushTaskType]?: Kind<T> } = {
   message,
   file,
   config_file,
   app_install,
   app_uninstall,
   lock,
-  find,
-  restart,
-  shutdown,
-  factory_reset,
   screenshot,
   remote_log,
   os,
 }
+const plain: Kind<PushTaskType> = {}
 
-export function provideKind<T extends Provided>(type: T, kind: Kind<T>): void {
+/** A kind that a module makes which stands above this one, and so knows what it does. */
+export function provideKind(type: 'configuration', kind: Kind<'configuration'>): void {
   kinds[type] = kind
 }
 
 /** Erases the payload's type: the contract has parsed it as that of its type. */
 export function kindOf(type: PushTaskType): Kind<PushTaskType> {
-  const kind = kinds[type]
-  if (!kind) throw new Error(`nobody has said what a push of the kind ${type} does`)
-  return kind as Kind<PushTaskType>
+  const kind = kinds[type] as Kind<PushTaskType> | undefined
+  if (!kind && pushKindOf(type).is_internal_only) throw new Error(`no module has provided what a push of ${type} does`)
+  return kind ?? plain
 }
 
 /** Kinds of which no device is told as of a task. */
 export const otherwiseDelivered = (): PushTaskType[] =>
   (Object.keys(kinds) as PushTaskType[]).filter((type) => kindOf(type).deliver)
 
-export const forgetful = Object.entries(kinds as Record<string, Kind<PushTaskType>>).flatMap(([type, { forgets }]) =>
-  forgets ? [{ type: type as PushTaskType, ...forgets }] : [],
+export const redacting = Object.entries(kinds as Record<string, Kind<PushTaskType>>).flatMap(([type, { redacts }]) =>
+  redacts ? [{ type: type as PushTaskType, ...redacts }] : [],
 )

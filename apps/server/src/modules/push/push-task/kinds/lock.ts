@@ -17,7 +17,7 @@ export const lock: Kind<'lock'> = {
     return password_sealed === undefined ? {} : { password: await unseal(deps, password_sealed as string) }
   },
 
-  forgets: { key: 'password_sealed', stays: { is_password_dropped: true } },
+  redacts: { key: 'password_sealed', redacted: { is_password_dropped: true } },
 
   assertRetry({ is_password_dropped }) {
     if (is_password_dropped) refuse('task_password_gone')

@@ -4,7 +4,7 @@ import { refuse } from '../../../../refusal.ts'
 import { osPackagesOf, osStanding } from '@mdm/device-link'
 import type { OsManifest } from '@mdm/device-link'
 import { available, keyChanges, manifestIn } from '../../../store/os-update/index.ts'
-import { linkSeconds } from '../background/expiry.ts'
+import { linkSeconds } from './kind.ts'
 import type { Kind } from './kind.ts'
 
 /** So long a device may take from its restart until it reports, or it goes back to the version before. */

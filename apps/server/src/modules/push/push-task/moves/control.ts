@@ -5,19 +5,18 @@ import type { Kysely } from 'kysely'
 import type { Actor } from '../../../../actor.ts'
 import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
-import type { Deps } from '../../../../deps.ts'
 import type { ActorWith } from '../../../../http/context.ts'
 import { wake } from '../../../../lib/background.ts'
 import { refuse } from '../../../../refusal.ts'
 import { brake } from '../../../people/brakes/index.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import { cancelMove, move, newMoves, note, publishMoves, writeMoves } from './moves.ts'
+import { cancelMove, move, newMoves, publishMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
-import { failedFor, finalStates, lockOverdue, lockRows, mayBeThere, openStates } from '../rows.ts'
+import { failedFor, finalStates, lockRows, openStates } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
 import { cancelPhase, controllable } from './phases.ts'
 import { pushes, tellMoves } from '../background/phase-worker.ts'
-import { dropRetry, keepRetry, retryMove, takeUp } from './retries.ts'
+import { dropRetry, keepRetry, takeUp } from './retries.ts'
 import type { Selection } from './retries.ts'
 
 type Calls = Contract['pushTask']['calls']
@@ -52,7 +51,7 @@ export async function cancelAll(actor: Actor, input: In<Calls['cancel']>) {
   const { push_task_kid, terminal_kid } = input
   // What has not begun has no device yet.
   const is_stopped = terminal_kid === undefined && (await cancelPhase(actor, push_task_kid))
-  if (!is_stopped) await typeOf(actor, input)
+  if (!is_stopped && !(await findType(actor, input))) refuse('not_found')
   // Of what has ended, a retry that has not begun is all there is to stop.
   const is_dropped = !is_stopped && terminal_kid === undefined && (await dropRetry(actor.deps.db, actor, push_task_kid))
   const by_name = actor.user.name || undefined
@@ -125,7 +124,8 @@ export async function retry(actor: ActorWith<'may'>, input: In<Calls['retry']>) 
     if (at) deps.clock.after(at.getTime() - deps.clock.now().getTime() + 20, () => wake(deps, pushes))
     return { retried: 0, rest: devices, begins_at: at?.toISOString() ?? null }
   }
-  const again = (moves: Moves, row: TaskRow, now: Date) => retryMove(moves, row, now, actor.user.name)
+  const again = (moves: Moves, row: TaskRow, now: Date) =>
+    void move(moves, row, 'retry', now, { by_name: actor.user.name })
   const check = async (trx: Kysely<Tables>, rows: readonly TaskRow[]) => {
     await assertRetry?.(await lockPayload(trx, input), { trx, account_kid: actor.account_kid })
     const hit = rows.filter(({ state }) => state !== 'completed').length
@@ -233,10 +233,6 @@ async function isStoppedUnbegun(actor: Actor, { push_task_kid }: Selection): Pro
   return rows.length > 0
 }
 
-/** @throws `not_found` */
-const typeOf = async (actor: Actor, of: Selection): Promise<PushTaskType> =>
-  (await findType(actor, of)) ?? refuse('not_found')
-
 async function findType(actor: Actor, of: Selection): Promise<PushTaskType | undefined> {
   const { rows } = await sql<{ type: PushTaskType }>`
     SELECT p.type FROM push_task_terminal p WHERE ${selected(actor, { ...of, code: undefined })} LIMIT 1
@@ -249,42 +245,4 @@ async function isOpen(actor: Actor, of: Selection): Promise<boolean> {
     SELECT 1 FROM push_task_terminal p WHERE ${selected(actor, of)} AND p.state = ANY(${openStates}::text[]) LIMIT 1
   `.execute(actor.deps.db)
   return rows.length > 0
-}
-
-/** How long a connected device has to say how an attempt ended whose deadline has passed. */
-const answer_ms = 120_000
-
-/**
- * Fails what stayed in a state for longer than its deadline; says how many. A device that is there is asked to stop first:
- * it may be at it, and then its answer decides.
- */
-export async function failOverdue(deps: Deps): Promise<number> {
-  let failed = 0
-  for (;;) {
-    const { moves, found } = await retrying(() =>
-      deps.db.transaction().execute(async (trx) => {
-        const now = deps.clock.now()
-        const rows = await lockOverdue(trx, now, chunk)
-        const moves = newMoves()
-        for (const row of rows)
-          if (row.is_online && mayBeThere(row) && !row.is_overdue) askToStop(moves, row, now)
-          else move(moves, row, 'fail', now, { code: 'deadline' })
-        await writeMoves(trx, moves)
-        return { moves, found: rows.length }
-      }),
-    )
-    tellMoves(deps, moves)
-    const changed = [...moves.changes.keys()]
-    deps.link.wake(changed.filter((row) => row.is_overdue).map((row) => row.terminal_kid))
-    failed += changed.filter((row) => !row.is_overdue).length
-    if (found < chunk) return failed
-  }
-}
-
-function askToStop(moves: Moves, row: TaskRow, now: Date): void {
-  note(moves, row)
-  row.is_overdue = true
-  row.cancel_asked_at ??= now
-  row.send_at = now
-  row.deadline_at = new Date(now.getTime() + answer_ms)
 }

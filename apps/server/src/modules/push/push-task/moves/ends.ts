@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import { transactionThen } from '../../../../db/after-commit.ts'
 import { records } from '../../../../db/records.ts'
+import { retrying } from '../../../../db/retrying.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
-import { device_gone, move, newMoves, writeMoves } from './moves.ts'
+import { device_gone, markChanged, move, newMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
-import { lockRows, openStates } from '../rows.ts'
+import { lockOverdue, lockRows, mayBeThere, openStates } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
 import { tellMoves } from '../background/phase-worker.ts'
 
@@ -65,4 +66,44 @@ export async function endRows(trx: Kysely<Tables>, ends: readonly Ended[], now: 
   }
   await writeMoves(trx, moves)
   return moves
+}
+
+/** Rows of one transaction: none may hold the database for long. */
+const piece = 1_000
+/** How long a connected device has to say how an attempt ended whose deadline has passed. */
+const answer_ms = 120_000
+
+/**
+ * Fails what stayed in a state for longer than its deadline; says how many. A device that is there is asked to stop first:
+ * it may be at it, and then its answer decides.
+ */
+export async function failOverdue(deps: Deps): Promise<number> {
+  let failed = 0
+  for (;;) {
+    const { moves, found } = await retrying(() =>
+      deps.db.transaction().execute(async (trx) => {
+        const now = deps.clock.now()
+        const rows = await lockOverdue(trx, now, piece)
+        const moves = newMoves()
+        for (const row of rows)
+          if (row.is_online && mayBeThere(row) && !row.is_overdue) askToStop(moves, row, now)
+          else move(moves, row, 'fail', now, { code: 'deadline' })
+        await writeMoves(trx, moves)
+        return { moves, found: rows.length }
+      }),
+    )
+    tellMoves(deps, moves)
+    const changed = [...moves.changes.keys()]
+    deps.link.wake(changed.filter((row) => row.is_overdue).map((row) => row.terminal_kid))
+    failed += changed.filter((row) => !row.is_overdue).length
+    if (found < piece) return failed
+  }
+}
+
+function askToStop(moves: Moves, row: TaskRow, now: Date): void {
+  markChanged(moves, row)
+  row.is_overdue = true
+  row.cancel_asked_at ??= now
+  row.send_at = now
+  row.deadline_at = new Date(now.getTime() + answer_ms)
 }

@@ -17,7 +17,7 @@ import type { Deps } from '../../../../deps.ts'
 import { newKid } from '../../../../lib/ids.ts'
 import { publishCoalesced } from '../../../../link/coalesce.ts'
 import { groupBy } from '../../../../link/group-by.ts'
-import { forgetful, kindOf } from '../kinds/kinds.ts'
+import { kindOf, redacting } from '../kinds/kinds.ts'
 import { mayBeThere } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
 
@@ -41,7 +41,7 @@ export const newMoves = (): Moves => ({ changes: new Map(), activities: [] })
 export function move(moves: Moves, row: TaskRow, event: PushTaskEvent, at: Date, fields: MoveFields = {}): boolean {
   const to = nextPushTaskState(row.state, event)
   if (to === undefined) return false
-  touch(moves, row)
+  bumpVersion(moves, row)
   const is_retry = event === 'retry'
   row.state = to
   row.state_at = at
@@ -83,7 +83,7 @@ export function move(moves: Moves, row: TaskRow, event: PushTaskEvent, at: Date,
  * Notes that a row is about to change within its state. Its version stays: it counts what both ends know of, and a device
  * that reports before it hears of this (a cancel asked for) must not seem late.
  */
-export function note(moves: Moves, row: TaskRow): void {
+export function markChanged(moves: Moves, row: TaskRow): void {
   if (!moves.changes.has(row)) moves.changes.set(row, { row, from: row.state, from_attempt: row.attempt })
 }
 
@@ -91,14 +91,14 @@ export function note(moves: Moves, row: TaskRow): void {
 export function cancelMove(moves: Moves, row: TaskRow, at: Date, by_name: string | undefined): void {
   if (!mayBeThere(row)) return void move(moves, row, 'cancel', at, { by_name })
   if (!canPushTask(row.state, 'cancel')) return
-  note(moves, row)
+  markChanged(moves, row)
   row.cancel_asked_at ??= at
   row.send_at = at
 }
 
-/** Like `note`, and counts the version of the row up. */
-export function touch(moves: Moves, row: TaskRow, expected_version = 0): void {
-  note(moves, row)
+/** Like `markChanged`, and counts the version of the row up. */
+export function bumpVersion(moves: Moves, row: TaskRow, expected_version = 0): void {
+  markChanged(moves, row)
   row.version = Math.max(row.version, expected_version) + 1
 }
 
@@ -158,10 +158,10 @@ async function countDownloads(
   for (const { event, push_task_kid } of activities)
     if (event === 'download_finish') counts.set(push_task_kid, (counts.get(push_task_kid) ?? 0) + 1)
   for (const type of new Set(types.values())) {
-    const of = [...counts].flatMap(([push_task_kid, n]) =>
+    const finished = [...counts].flatMap(([push_task_kid, n]) =>
       types.get(push_task_kid) === type ? [{ push_task_kid, n }] : [],
     )
-    if (of.length > 0) await kindOf(type).downloaded?.(trx, of)
+    if (finished.length > 0) await kindOf(type).downloaded?.(trx, finished)
   }
 }
 
@@ -237,7 +237,7 @@ export async function settlePhases(trx: Kysely<Tables>, kids: readonly string[],
     WHERE kid = ANY(${[...kids]}::uuid[]) AND ended_at IS NOT NULL AND phase = ANY(${phasesFor('retry')}::text[])
       AND NOT ${is_over}
   `.execute(trx)
-  await forgetEnded(trx, kids)
+  await redactEnded(trx, kids)
   const ended = groupBy(
     rows.filter(({ phase }) => phase === 'ended'),
     ({ type }) => type,
@@ -250,12 +250,12 @@ export async function settlePhases(trx: Kysely<Tables>, kids: readonly string[],
     )
 }
 
-/** What kinds forget goes once no device has to be told any more. Rows of `push_task` are locked by the caller. */
-async function forgetEnded(trx: Kysely<Tables>, push_task_kids: readonly string[]): Promise<void> {
-  for (const { type, key, stays } of forgetful)
+/** What kinds redact goes once no device has to be told any more. Rows of `push_task` are locked by the caller. */
+async function redactEnded(trx: Kysely<Tables>, push_task_kids: readonly string[]): Promise<void> {
+  for (const { type, key, redacted } of redacting)
     await trx
       .updateTable('push_task')
-      .set({ payload: JSON.stringify(stays) })
+      .set({ payload: JSON.stringify(redacted) })
       .where('kid', 'in', push_task_kids)
       .where('type', '=', type)
       .where(sql<boolean>`payload ? ${key}::text`)

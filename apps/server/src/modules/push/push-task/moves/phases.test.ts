@@ -8,6 +8,7 @@ import { newKid } from '../../../../lib/ids.ts'
 import { addUser, databases, refusalOf } from '../../../../testing/devices.ts'
 import { fleet } from '../../../../testing/fleet.ts'
 import type { Fleet } from '../../../../testing/fleet.ts'
+import { saveSetting } from '../../../people/brakes/index.ts'
 import * as tasks from '../index.ts'
 
 const { insert } = contract.pushTask.calls
@@ -264,7 +265,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
       await f.deps.db.updateTable('terminal').set({ model: 'New' }).where('kid', 'in', f.kids).execute()
       await expect.poll(() => tasks.takeLater(f.deps)).toBe(2)
       expect(await tasks.takeLater(f.deps)).toBe(0)
-      await tasks.saveSetting(ann, { approval_from: 1_000 })
+      await saveSetting(ann, { approval_from: 1_000 })
       expect(await push(later)).toMatchObject({ phase: 'awaiting_approval' })
     })
 
@@ -343,7 +344,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
   })
 
   describe('approval', () => {
-    beforeEach(() => tasks.saveSetting(ann, { approval_from: 10 }))
+    beforeEach(() => saveSetting(ann, { approval_from: 10 }))
 
     it('is asked for from so many devices on, within an hour and a person, however they are split', async () => {
       const nine = await push({ terminal_kids: f.kids.slice(0, 9) })

@@ -8,9 +8,9 @@ import type { Deps } from '../../../../deps.ts'
 import { newKid } from '../../../../lib/ids.ts'
 import { count } from '../../../../link/stats.ts'
 import { keepSaid } from '../../../fleet/installed-app/index.ts'
+import type { Stored } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import { contradictions } from './contradictions.ts'
-import { move, newMoves, touch, writeMoves } from './moves.ts'
+import { bumpVersion, move, newMoves, writeMoves } from './moves.ts'
 import type { MoveFields, Moves } from './moves.ts'
 import { lockRows } from '../rows.ts'
 import type { TaskRow } from '../rows.ts'
@@ -38,16 +38,16 @@ export async function applyReports(
   )
   const byKey = new Map(rows.map((row) => [`${row.push_task_kid} ${row.terminal_kid}`, row]))
   const slots = await uploadedFiles(trx, reports, byKey)
-  const denied = await contradictions(deps, trx, reports, (report) => byKey.get(keyOf(report)))
+  const denied = await contradictions(deps, trx, reports, byKey)
   const moves = newMoves()
   const ended: EndedReport[] = []
-  const told: Parameters<typeof keepSaid>[1][number][] = []
+  const app_reports: Parameters<typeof keepSaid>[1][number][] = []
   for (const report of reports) {
     const row = byKey.get(keyOf(report))
     const verdict = row ? applyOne(moves, row, report, slots, denied.get(report)) : 'unknown'
     const { apps } = report.body.result ?? {}
     if (verdict === 'applied' && apps && kindOf(row!.type).reports_apps)
-      told.push({ terminal_kid: report.terminal_kid, apps })
+      app_reports.push({ terminal_kid: report.terminal_kid, apps })
     if (verdict === 'applied') continue
     if (row && hasEnded(row, report.body)) ended.push({ ...report, row })
     count(`reports_${verdict}`)
@@ -58,7 +58,7 @@ export async function applyReports(
     )
   }
   await writeMoves(trx, moves)
-  await keepSaid(trx, told)
+  await keepSaid(trx, app_reports)
   return { moves, after_end: await noteAfterEnd(trx, ended) }
 }
 
@@ -109,7 +109,7 @@ function applyOne(moves: Moves, row: TaskRow, { at, body }: Report, slots: Slots
   if (body.attempt !== row.attempt) return 'late'
   if (expected_version !== undefined && expected_version < row.version) return 'late'
   if (state === row.state && !isFinal(state)) {
-    touch(moves, row, expected_version)
+    bumpVersion(moves, row, expected_version)
     row.progress = body.progress ?? row.progress
     row.message = body.message ?? row.message
     row.waits = body.waits ?? null
@@ -164,3 +164,55 @@ async function uploadedFiles(trx: Transaction<Tables>, reports: Report[], rows: 
 }
 
 const keyOf = ({ terminal_kid, body }: Report): string => `${body.task_kid} ${terminal_kid}`
+
+/**
+ * Reports of a completion that what the device says elsewhere contradicts, each with the code that it fails with.
+ * A device whose newest hello may be lost is believed.
+ */
+async function contradictions(
+  deps: Pick<Deps, 'link'>,
+  trx: Transaction<Tables>,
+  reports: readonly Report[],
+  rows: Map<string, TaskRow>,
+): Promise<Map<Report, string>> {
+  const found = new Map<Report, string>()
+  const claimed = reports.flatMap((report) => {
+    const row = rows.get(keyOf(report))
+    const is_judged = row && report.body.state === 'completed' && kindOf(row.type).contradicted
+    return is_judged ? [{ report, row }] : []
+  })
+  const unheard = await unheardSince(
+    trx,
+    deps.link.hellosLostUntil?.(),
+    claimed.map(({ report: { terminal_kid } }) => terminal_kid),
+  )
+  const completed = claimed.filter(({ report: { terminal_kid } }) => !unheard.has(terminal_kid))
+  if (completed.length === 0) return found
+  const kids = [...new Set(completed.map(({ row }) => row.push_task_kid))]
+  const { rows: pushes } = await sql<{ kid: string; payload: Stored }>`
+    SELECT kid, payload FROM push_task WHERE kid = ANY(${kids}::uuid[])
+  `.execute(trx)
+  for (const { kid, payload } of pushes) {
+    const mine = completed.filter(({ row }) => row.push_task_kid === kid)
+    const said = mine.map(({ report: { terminal_kid, body } }) => ({ terminal_kid, result: body.result }))
+    const codes = await kindOf(mine[0]!.row.type).contradicted!(trx, payload, said)
+    for (const [index, { report }] of mine.entries()) if (codes[index] !== undefined) found.set(report, codes[index])
+  }
+  return found
+}
+
+/** Those of which no hello was stored since hellos were lost. */
+async function unheardSince(
+  trx: Transaction<Tables>,
+  lost_until: Date | undefined,
+  terminal_kids: readonly string[],
+): Promise<Set<string>> {
+  if (!lost_until || terminal_kids.length === 0) return new Set()
+  const rows = await trx
+    .selectFrom('terminal_state')
+    .select('terminal_kid')
+    .where('terminal_kid', 'in', terminal_kids)
+    .where((eb) => eb.or([eb('connected_at', 'is', null), eb('connected_at', '<', lost_until)]))
+    .execute()
+  return new Set(rows.map(({ terminal_kid }) => terminal_kid))
+}

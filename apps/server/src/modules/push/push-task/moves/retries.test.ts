@@ -6,6 +6,7 @@ import { backgroundAtRest } from '../../../../lib/background.ts'
 import { addUser, databases, refusalOf } from '../../../../testing/devices.ts'
 import { fleet, seedDevices } from '../../../../testing/fleet.ts'
 import type { Fleet } from '../../../../testing/fleet.ts'
+import { saveSetting } from '../../../people/brakes/index.ts'
 import * as tasks from '../index.ts'
 
 const { insert } = contract.pushTask.calls
@@ -68,7 +69,7 @@ describe.each(databases)('a retry, %s', (kind) => {
   it.each(['canceled', 'rejected'])(
     'of what was %s before it began says so, to whoever may control it',
     async (how) => {
-      if (how === 'rejected') await tasks.saveSetting(ann, { approval_from: 1 })
+      if (how === 'rejected') await saveSetting(ann, { approval_from: 1 })
       const start_at = new Date(f.deps.clock.now().getTime() + 24 * hour_ms).toISOString()
       const message = { type: 'message', payload: { title: 'Hi', text: 'there' } }
       const { kid } = await push({ ...message, match: {}, conditions: { start_at } })

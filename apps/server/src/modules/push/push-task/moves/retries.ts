@@ -11,7 +11,6 @@ import { kindOf } from '../kinds/kinds.ts'
 import { move, newMoves, writeMoves } from './moves.ts'
 import type { Moves } from './moves.ts'
 import { failedFor, finalStates, lockRows } from '../rows.ts'
-import type { TaskRow } from '../rows.ts'
 
 type Trx = Kysely<Tables>
 type Task = Selectable<Tables['push_task']>
@@ -24,9 +23,6 @@ const piece = 2_000
 
 /** What is tried again: devices that failed or were canceled. */
 const retryableStates = finalStates.filter((state) => state !== 'completed')
-
-export const retryMove = (moves: Moves, row: TaskRow, at: Date, by_name: string): void =>
-  void move(moves, row, 'retry', at, { by_name })
 
 /**
  * A canceled push of which some devices have not answered yet goes on where it is tried again. What of it may be sent is
@@ -122,7 +118,7 @@ export async function retryPiece(trx: Trx, deps: Deps, task: Task, now: Date): P
         ${today.visible_groups ? sql`AND t.terminal_group_kid = ANY(${[...today.visible_groups]}::uuid[])` : sql``})`,
     piece,
   )
-  for (const row of rows) retryMove(moves, row, now, retry.by_name)
+  for (const row of rows) move(moves, row, 'retry', now, { by_name: retry.by_name })
   await writeMoves(trx, moves)
   if (moves.changes.size > 0) await takeUp(trx, task.kid, now)
   const is_last = rows.length < piece
