@@ -34,7 +34,7 @@ type Kind = {
   is_internal_only?: true
 }
 
-/** Everything that can be pushed. A kind is its row here, a file on the server, one in the agent and a form of the console. */
+/** Everything that can be pushed, in the order of menus. A kind is its row here, one in the agent and what a person is asked in the console. */
 export const pushKinds = {
   message: {
     title: text('Message', 'Tin nhắn', '消息'),
@@ -84,6 +84,13 @@ export const pushKinds = {
     is_delayed: true,
     per_hour: constants.app_uninstall_per_hour,
   },
+  find: {
+    title: text('Find device', 'Tìm thiết bị', '查找设备'),
+    action: text('Find', 'Tìm', '查找'),
+    needs: 'deviceDetailInfo:find',
+    payload: z.object({ seconds: z.number().int().min(constants.ring_min_seconds).max(600) }),
+    is_destructive: true,
+  },
   lock: {
     title: text('Lock screen', 'Khóa màn hình', '锁屏'),
     action: text('Lock', 'Khóa', '锁屏'),
@@ -98,12 +105,17 @@ export const pushKinds = {
     }),
     is_destructive: true,
   },
-  find: {
-    title: text('Find device', 'Tìm thiết bị', '查找设备'),
-    action: text('Find', 'Tìm', '查找'),
-    needs: 'deviceDetailInfo:find',
-    payload: z.object({ seconds: z.number().int().min(constants.ring_min_seconds).max(600) }),
-    is_destructive: true,
+  screenshot: {
+    title: text('Screenshot', 'Chụp màn hình', '截屏'),
+    action: text('Take screenshot', 'Chụp màn hình', '截屏'),
+    needs: 'deviceDetailFsCapture:capture',
+    payload: z.object({}),
+  },
+  remote_log: {
+    title: text('Remote log', 'Nhật ký từ xa', '远程日志'),
+    action: text('Fetch log', 'Lấy nhật ký', '获取日志'),
+    needs: 'deviceDetailInfo:remoteLog',
+    payload: z.object({}),
   },
   restart: {
     title: text('Restart', 'Khởi động lại', '重启'),
@@ -129,18 +141,6 @@ export const pushKinds = {
     is_destructive: true,
     is_delayed: true,
     per_hour: constants.factory_reset_per_hour,
-  },
-  screenshot: {
-    title: text('Screenshot', 'Chụp màn hình', '截屏'),
-    action: text('Take screenshot', 'Chụp màn hình', '截屏'),
-    needs: 'deviceDetailFsCapture:capture',
-    payload: z.object({}),
-  },
-  remote_log: {
-    title: text('Remote log', 'Nhật ký từ xa', '远程日志'),
-    action: text('Fetch log', 'Lấy nhật ký', '获取日志'),
-    needs: 'deviceDetailInfo:remoteLog',
-    payload: z.object({}),
   },
   os: {
     title: text('OS update', 'Cập nhật OS', 'OS 更新'),

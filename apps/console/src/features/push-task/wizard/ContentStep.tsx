@@ -25,7 +25,7 @@ type Props = {
 }
 /** What is pushed. */
 export function ContentStep({ draft, form, kinds, onChange, onTemplate, onEnter }: Props) {
-  const { t } = useTranslation(['push-task/wizard', 'common'])
+  const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
   const textOf = useTextOf()
   const id = useId()
   const { type } = draft
@@ -33,7 +33,7 @@ export function ContentStep({ draft, form, kinds, onChange, onTemplate, onEnter 
   return (
     <div className="push-content">
       {kinds.length > 1 && (
-        <Line label={t('content.kind')} id={`${id}-kind`} hint={t(`kinds.${type}.what`)}>
+        <Line label={t('content.kind')} id={`${id}-kind`} hint={t(`device:kinds.${type}.what`)}>
           <Select<PushableType>
             id={`${id}-kind`}
             className="push-narrow"

@@ -74,7 +74,7 @@ export function PushWizard({ only, initial = {}, ...rest }: Props) {
 
 type StepsProps = { title: string; initial: Draft; kinds: readonly PushableType[]; onCancel: () => void }
 function Steps({ title, initial, kinds, onCancel }: StepsProps) {
-  const { t } = useTranslation(['push-task/wizard', 'common'])
+  const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
   const navigate = useNavigate()
   const { user_kid } = useSession()
   const [at, setAt] = useState(0)
@@ -260,7 +260,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
         setAt(at - 1)
       }}
       onCancel={() => ask(onCancel)}
-      submit={is_recurring ? t('recurring.submit') : t(`kinds.${draft.type}.submit`, { count: total })}
+      submit={is_recurring ? t('recurring.submit') : t(`device:kinds.${draft.type}.submit`, { count: total })}
       is_danger={pushKindOf(draft.type).is_delayed === true}
       because={disabledReason()}
       loading={preview.isPending || write.isPending}

@@ -32,7 +32,7 @@ type Props = {
 }
 /** What will happen to how many devices, before it does. */
 export function ReviewStep({ draft, checked, typed, onTyped }: Props) {
-  const { t } = useTranslation(['push-task/wizard', 'common'])
+  const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
   const language = useSessionStore((s) => s.language)
   const zone = useZone()
   const word_id = useId()

@@ -21,7 +21,7 @@ import type { api } from '../../../core/api.ts'
 import { matchOf, targetsOf } from '../../../shared/devices-picker/chosen.ts'
 import type { ChosenDevices, NamedDevice } from '../../../shared/devices-picker/chosen.ts'
 import { kindOf } from './kinds.tsx'
-import type { ConditionPart } from './kinds.tsx'
+import type { ConditionPart } from '../../../shared/device/commands/forms.tsx'
 import { cronOf } from './recurrence.ts'
 import type { Recurrence } from './recurrence.ts'
 

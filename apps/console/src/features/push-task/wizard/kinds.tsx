@@ -1,38 +1,16 @@
-import type { ReactNode } from 'react'
 import { holds, pushKinds, pushableTypes } from '@mdm/contract'
-import type { PushPayload, PushableType } from '@mdm/contract'
+import type { PushableType } from '@mdm/contract'
 import { useSession } from '../../../core/session.tsx'
-import { commandForms } from '../../../shared/device/commands/forms.tsx'
-import type { FieldsProps } from '../../../shared/device/commands/forms.tsx'
+import { asTyped, commandForms } from '../../../shared/device/commands/forms.tsx'
+import type { PushForm } from '../../../shared/device/commands/forms.tsx'
 import { ConfigFileFields } from './ConfigFileFields.tsx'
 import { AppInstallFields, AppUninstallFields } from './AppFields.tsx'
 import { FileFields, first_path } from './FileFields.tsx'
 import { OsFields } from './OsFields.tsx'
 
-/** What can be asked of the device before and after it does the work. */
-export type ConditionPart =
-  'network' | 'download_prompt' | 'battery' | 'install_prompt' | 'window' | 'restart_after' | 'start_after'
-
-type Kind<T extends PushableType> = {
-  /** What a person says of the work, as fields of a form; without it there is nothing to say. */
-  Fields?: (props: FieldsProps) => ReactNode
-  /** Of the form. */
-  initial: object
-  /** Of the values of the form. */
-  payload: (values: any) => PushPayload<T>
-  /** Only those that make a difference to the kind. */
-  conditions: readonly ConditionPart[]
-  /** Which devices get it depends on what is pushed, too. */
-  depends_on_content?: true
-  /** Has to be typed before the push is made. */
-  confirm_word?: 'DELETE'
-}
-
-const asTyped = <V,>(values: V): V => values
-
-/** Every kind in the wizard. A new one is its row here. */
-const kinds: { [T in PushableType]: Kind<T> } = {
-  message: { ...commandForms.message, conditions: ['window'] },
+/** Every kind in the wizard. A new one is its row here, or one of `commandForms`. */
+const kinds: { [T in PushableType]: PushForm<T> } = {
+  ...commandForms,
   file: {
     Fields: FileFields,
     initial: { file_kids: [], path: first_path },
@@ -59,13 +37,7 @@ const kinds: { [T in PushableType]: Kind<T> } = {
     conditions: ['install_prompt', 'window', 'restart_after'],
     depends_on_content: true,
   },
-  lock: { ...commandForms.lock, conditions: ['window'] },
-  find: { ...commandForms.find, conditions: ['window'] },
-  restart: { ...commandForms.restart, conditions: ['window', 'install_prompt'] },
-  shutdown: { ...commandForms.shutdown, conditions: ['window', 'install_prompt'] },
-  factory_reset: { ...commandForms.factory_reset, conditions: ['window', 'install_prompt'] },
   screenshot: { initial: {}, payload: () => ({}), conditions: ['window'] },
-  remote_log: { ...commandForms.remote_log, conditions: ['window'] },
   os: {
     Fields: OsFields,
     initial: {},
@@ -74,7 +46,7 @@ const kinds: { [T in PushableType]: Kind<T> } = {
     depends_on_content: true,
   },
 }
-export const kindOf = (type: PushableType): Kind<PushableType> => kinds[type] as Kind<PushableType>
+export const kindOf = (type: PushableType): PushForm<PushableType> => kinds[type] as PushForm<PushableType>
 
 /** The kinds that the person may push, in the order of the contract. */
 export function usePermittedKinds(): PushableType[] {

@@ -5,12 +5,19 @@ import { expect, test } from 'vitest'
 import { newDraft, usual_rollout } from './draft.ts'
 import type { Draft } from './draft.ts'
 import { cronOf } from './recurrence.ts'
+import { texts as deviceEn } from '../../../shared/device/texts/en.ts'
+import { texts as deviceVi } from '../../../shared/device/texts/vi.ts'
+import { texts as deviceZh } from '../../../shared/device/texts/zh-cn.ts'
 import { sentenceOf } from './sentence.ts'
 import { texts as en } from './texts/en.ts'
 import { texts as vi } from './texts/vi.ts'
 import { texts as zh } from './texts/zh-cn.ts'
 
-const catalogues = { en, vi, 'zh-cn': zh } as const
+const catalogues = {
+  en: { 'push-task/wizard': en, device: deviceEn },
+  vi: { 'push-task/wizard': vi, device: deviceVi },
+  'zh-cn': { 'push-task/wizard': zh, device: deviceZh },
+} as const
 const zone = 'Asia/Ho_Chi_Minh'
 
 async function said(
@@ -22,12 +29,16 @@ async function said(
     await i18n.init({
       lng: language,
       lowerCaseLng: true,
-      ns: ['push-task/wizard'],
+      ns: ['push-task/wizard', 'device'],
       defaultNS: 'push-task/wizard',
-      resources: { [language]: { 'push-task/wizard': catalogues[language] } },
+      resources: { [language]: catalogues[language] },
       interpolation: { escapeValue: false },
     })
-    return sentenceOf(draft, counts, { t: i18n.t as unknown as TFunction<'push-task/wizard'>, language, zone })
+    return sentenceOf(draft, counts, {
+      t: i18n.t as unknown as TFunction<['push-task/wizard', 'device']>,
+      language,
+      zone,
+    })
   }
   return { en: await one('en'), vi: await one('vi'), 'zh-cn': await one('zh-cn') }
 }

@@ -6,7 +6,7 @@ import { conditionsOf, rolloutOf, stepsOf, valuesOf } from './draft.ts'
 import type { Draft } from './draft.ts'
 import { cronOf, weekdayNames } from './recurrence.ts'
 
-type In = { t: TFunction<'push-task/wizard'>; language: Language; zone: string }
+type In = { t: TFunction<['push-task/wizard', 'device']>; language: Language; zone: string }
 /** What the check said, as numbers. */
 type Counts = { total: number; left_out: number; missing?: number; has_folders?: boolean }
 
@@ -34,7 +34,7 @@ export function sentenceOf(
     apps?: object[]
     packages?: string[]
   }
-  const head = t(`kinds.${type}.head`, {
+  const head = t(`device:kinds.${type}.head`, {
     count: total,
     title: values.title ?? '',
     seconds: values.seconds ?? 0,

@@ -25,14 +25,14 @@ export function CommandDialog({ command, targets, onClose, onSent }: Props) {
     write.mutateAsync({ terminal_kids: kidsOf(targets), type: command, payload: payload(values) } as PushWork)
   const count = targets.length
   const shell = {
-    title: t(`${command}.title`, { count }),
-    submit: t(`${command}.submit`, { count }),
+    title: t(`kinds.${command}.dialog.title`, { count }),
+    submit: t(`kinds.${command}.dialog.submit`, { count }),
     loading: write.isPending,
     submitError: write.error,
     onClose,
   }
   const hit = <Targets of={targets} push={command} />
-  const what = Fields ? <Fields autoFocus /> : <p>{t(`${command as Unspoken}.what`, { count })}</p>
+  const what = Fields ? <Fields autoFocus /> : <p>{t(`kinds.${command as Unspoken}.dialog.what`, { count })}</p>
   if (Fields || !pushKindOf(command).is_destructive)
     return (
       <FormDrawer {...shell} initial={initial} onSubmit={send} onDone={onClose}>

@@ -3,19 +3,29 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import * as z from 'zod'
 import { constants, pushKinds } from '@mdm/contract'
-import type { PushPayload } from '@mdm/contract'
+import type { PushPayload, PushableType } from '@mdm/contract'
 import { Field } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import type { Command } from './names.ts'
 
 export type FieldsProps = { autoFocus?: boolean }
-type CommandForm<C extends Command> = {
-  /** What a person says of it; without them there is nothing to say. */
+
+/** What can be asked of the device before and after it does the work. */
+export type ConditionPart =
+  'network' | 'download_prompt' | 'battery' | 'install_prompt' | 'window' | 'restart_after' | 'start_after'
+
+export type PushForm<T extends PushableType> = {
+  /** What a person says of the work, as fields of a form; without them there is nothing to say. */
   Fields?: (props: FieldsProps) => ReactNode
-  /** Of the fields. */
+  /** Of the form. */
   initial: object
-  payload: (values: any) => PushPayload<C>
-  /** Has to be typed before it is done. */
+  /** Of the values of the form. */
+  payload: (values: any) => PushPayload<T>
+  /** Only those that make a difference to the kind. */
+  conditions: readonly ConditionPart[]
+  /** Which devices get it depends on what is pushed, too. */
+  depends_on_content?: true
+  /** Has to be typed before the push is made. */
   confirm_word?: 'DELETE'
 }
 
@@ -28,10 +38,15 @@ function MessageFields({ autoFocus }: FieldsProps) {
   const { t } = useTranslation('device')
   return (
     <>
-      <Field name="title" label={t('message.subject')} rules={zodRules(title)}>
+      <Field name="title" label={t('kinds.message.dialog.subject')} rules={zodRules(title)}>
         <Input maxLength={100} autoFocus={autoFocus} autoComplete="off" />
       </Field>
-      <Field name="text" label={t('message.text')} extra={t('message.text_hint')} rules={zodRules(text)}>
+      <Field
+        name="text"
+        label={t('kinds.message.dialog.text')}
+        extra={t('kinds.message.dialog.text_hint')}
+        rules={zodRules(text)}
+      >
         <Input.TextArea rows={7} maxLength={2000} />
       </Field>
     </>
@@ -41,12 +56,17 @@ function MessageFields({ autoFocus }: FieldsProps) {
 function FindFields({ autoFocus }: FieldsProps) {
   const { t } = useTranslation('device')
   return (
-    <Field name="seconds" label={t('find.seconds')} extra={t('find.seconds_hint')} rules={zodRules(seconds)}>
+    <Field
+      name="seconds"
+      label={t('kinds.find.dialog.seconds')}
+      extra={t('kinds.find.dialog.seconds_hint')}
+      rules={zodRules(seconds)}
+    >
       <InputNumber
         min={constants.ring_min_seconds}
         max={600}
         precision={0}
-        suffix={t('find.unit')}
+        suffix={t('kinds.find.dialog.unit')}
         autoFocus={autoFocus}
       />
     </Field>
@@ -58,14 +78,14 @@ function LockFields({ autoFocus }: FieldsProps) {
   return (
     <Field
       name="password"
-      label={t('lock.password')}
-      extra={t('lock.password_hint')}
+      label={t('kinds.lock.dialog.password')}
+      extra={t('kinds.lock.dialog.password_hint')}
       rules={[
         {
           validator: (_rule, value: string | undefined) =>
             password.safeParse(value ?? '').success
               ? Promise.resolve()
-              : Promise.reject(new Error(t('lock.digits', { min }))),
+              : Promise.reject(new Error(t('kinds.lock.dialog.digits', { min }))),
         },
       ]}
     >
@@ -75,20 +95,21 @@ function LockFields({ autoFocus }: FieldsProps) {
 }
 
 const nothing = { initial: {}, payload: () => ({}) }
-const asTyped = <V,>(values: V): V => values
+export const asTyped = <V,>(values: V): V => values
 
-/** What is asked of a person for each command, in its short dialog and in the wizard. */
-export const commandForms: { [C in Command]: CommandForm<C> } = {
-  message: { Fields: MessageFields, initial: { title: '', text: '' }, payload: asTyped },
-  find: { Fields: FindFields, initial: { seconds: 30 }, payload: asTyped },
+/** What is asked of a person for each command, in its short dialog and in the wizard. A new one is its row here. */
+export const commandForms: { [C in Command]: PushForm<C> } = {
+  message: { Fields: MessageFields, initial: { title: '', text: '' }, payload: asTyped, conditions: ['window'] },
+  find: { Fields: FindFields, initial: { seconds: 30 }, payload: asTyped, conditions: ['window'] },
   lock: {
     Fields: LockFields,
     initial: { password: '' },
     // An empty field is no password.
     payload: ({ password: typed }: { password?: string }) => (typed ? { password: typed } : {}),
+    conditions: ['window'],
   },
-  remote_log: nothing,
-  restart: nothing,
-  shutdown: nothing,
-  factory_reset: { ...nothing, confirm_word: 'DELETE' },
+  remote_log: { ...nothing, conditions: ['window'] },
+  restart: { ...nothing, conditions: ['window', 'install_prompt'] },
+  shutdown: { ...nothing, conditions: ['window', 'install_prompt'] },
+  factory_reset: { ...nothing, conditions: ['window', 'install_prompt'], confirm_word: 'DELETE' },
 }

@@ -1,36 +1,20 @@
-import { pushKinds } from '@mdm/contract'
-import type { PushTaskType } from '@mdm/contract'
+import { pushKinds, pushableTypes } from '@mdm/contract'
+import type { PushableType, PushTaskType } from '@mdm/contract'
 
-/**
- * Kinds of pushes that a person asks of devices in a short dialog, in the order of menus, each with its form in `<kind>.tsx`.
- * Apart from the forms, so that lists need not load those.
- */
-const commands = [
-  'message',
-  'find',
-  'lock',
-  'remote_log',
-  'restart',
-  'shutdown',
-  'factory_reset',
-] as const satisfies readonly PushTaskType[]
-export type Command = (typeof commands)[number]
-export const isCommand = (kind: PushTaskType): kind is Command => (commands as readonly PushTaskType[]).includes(kind)
+/** Kinds that have pages of their own, where they are chosen with their content. */
+const elsewhere = ['config_file', 'os'] as const satisfies readonly PushableType[]
+/** Kinds of which the menu leads to the wizard. */
+const by_wizard = ['file', 'app_install', 'app_uninstall', 'screenshot'] as const satisfies readonly PushableType[]
+const isIn = <T extends PushableType>(kinds: readonly T[], kind: PushTaskType): kind is T =>
+  (kinds as readonly PushTaskType[]).includes(kind)
+
+/** What is offered wherever devices stand, in the order of menus. */
+export const pushMenu = pushableTypes.filter((kind) => !isIn(elsewhere, kind))
+
+/** A push that a person asks for in a short dialog, with its form in `forms.tsx`: apart from here, so that lists need not load those. */
+export type Command = Exclude<PushableType, (typeof elsewhere)[number] | (typeof by_wizard)[number]>
+export const isCommand = (kind: PushTaskType): kind is Command => isIn(pushMenu, kind) && !isIn(by_wizard, kind)
 
 type Needs = { [C in Command]: (typeof pushKinds)[C]['needs'] }
+const commands = pushMenu.filter(isCommand)
 export const commandNeeds = Object.fromEntries(commands.map((kind) => [kind, pushKinds[kind].needs])) as Needs
-
-/** What is offered wherever devices stand, in the order of menus. What has no short dialog leads to the wizard. */
-export const pushMenu = [
-  'message',
-  'file',
-  'app_install',
-  'app_uninstall',
-  'find',
-  'lock',
-  'screenshot',
-  'remote_log',
-  'restart',
-  'shutdown',
-  'factory_reset',
-] as const satisfies readonly PushTaskType[]

@@ -44,46 +44,114 @@ export const texts: Translated<typeof english> = {
     more_of_row: '更多推送选项…',
     group: '推送到此分组',
   },
-  message: {
-    title_other: '向 {{count}} 台设备发送消息',
-    submit_other: '发送到 {{count}} 台设备',
-    subject: '标题',
-    text: '内容',
-    text_hint: '显示在设备屏幕上，最多 2,000 个字符。',
-  },
-  find: {
-    title_other: '查找 {{count}} 台设备',
-    submit_other: '让 {{count}} 台设备响铃',
-    seconds: '响铃时长',
-    seconds_hint: '2 到 600 秒，最大音量。',
-    unit: '秒',
-  },
-  lock: {
-    title_other: '锁定 {{count}} 台设备的屏幕',
-    submit_other: '锁定 {{count}} 台设备',
-    password: '解锁密码',
-    password_hint: '选填，至少 4 位数字。不填则使用设备原有的密码锁屏。',
-    digits: '只能是数字，至少 {{min}} 位。',
-  },
-  restart: {
-    title_other: '重启 {{count}} 台设备？',
-    submit_other: '重启 {{count}} 台设备',
-    what: '正在使用的人会被打断，未保存的内容会丢失。',
-  },
-  shutdown: {
-    title_other: '关闭 {{count}} 台设备？',
-    submit_other: '关闭 {{count}} 台设备',
-    what: '正在使用的人会被打断，未保存的内容会丢失。关机后需要有人在现场重新开机。',
-  },
-  factory_reset: {
-    title_other: '将 {{count}} 台设备恢复出厂设置？',
-    submit_other: '将 {{count}} 台设备恢复出厂',
-    what_other: '设备上的所有应用、文件和设置都将被清除，且无法恢复。',
-  },
-  remote_log: {
-    title_other: '获取 {{count}} 台设备的日志',
-    submit_other: '获取 {{count}} 份日志',
-    what: '日志为 gzip 文件，最大 16 MiB。设备上传后，可在该设备的任务中查看。',
+  /** What a push of each kind does, for the wizard, and for the short dialog of those that have one. */
+  kinds: {
+    message: {
+      what: '在设备屏幕上显示一条消息。',
+      head_other: '向 {{count}} 台设备发送消息“{{title}}”',
+      submit_other: '发送到 {{count}} 台设备',
+      dialog: {
+        title_other: '向 {{count}} 台设备发送消息',
+        submit_other: '发送到 {{count}} 台设备',
+        subject: '标题',
+        text: '内容',
+        text_hint: '显示在设备屏幕上，最多 2,000 个字符。',
+      },
+    },
+    file: {
+      what: '设备从文件云下载文件并校验。',
+      head_other: '将 {{files}}推送到 {{count}} 台设备的 {{path}}',
+      submit_other: '推送到 {{count}} 台设备',
+    },
+    config_file: {
+      what: '设备下载配置文件，校验后读取。',
+      head_other: '将配置文件推送到 {{count}} 台设备',
+      submit_other: '推送到 {{count}} 台设备',
+    },
+    app_install: {
+      what: '设备下载、校验并安装应用中心的应用，所依赖的应用会先安装。',
+      head_other: '在 {{count}} 台设备上安装 {{apps}}',
+      submit_other: '推送到 {{count}} 台设备',
+    },
+    app_uninstall: {
+      what: '从设备卸载应用及其数据。',
+      head_other: '从 {{count}} 台设备卸载 {{packages}}',
+      submit_other: '从 {{count}} 台设备卸载',
+    },
+    lock: {
+      what: '锁定屏幕，直到有人用密码解锁。',
+      head_other: '锁定 {{count}} 台设备的屏幕',
+      submit_other: '锁定 {{count}} 台设备',
+      dialog: {
+        title_other: '锁定 {{count}} 台设备的屏幕',
+        submit_other: '锁定 {{count}} 台设备',
+        password: '解锁密码',
+        password_hint: '选填，至少 4 位数字。不填则使用设备原有的密码锁屏。',
+        digits: '只能是数字，至少 {{min}} 位。',
+      },
+    },
+    find: {
+      what: '设备以最大音量响铃。',
+      head_other: '让 {{count}} 台设备响铃 {{seconds}} 秒',
+      submit_other: '让 {{count}} 台设备响铃',
+      dialog: {
+        title_other: '查找 {{count}} 台设备',
+        submit_other: '让 {{count}} 台设备响铃',
+        seconds: '响铃时长',
+        seconds_hint: '2 到 600 秒，最大音量。',
+        unit: '秒',
+      },
+    },
+    restart: {
+      what: '正在使用的人会被打断，未保存的内容会丢失。',
+      head_other: '重启 {{count}} 台设备',
+      submit_other: '重启 {{count}} 台设备',
+      dialog: {
+        title_other: '重启 {{count}} 台设备？',
+        submit_other: '重启 {{count}} 台设备',
+        what: '正在使用的人会被打断，未保存的内容会丢失。',
+      },
+    },
+    shutdown: {
+      what: '未保存的内容会丢失，关机后需要有人在现场重新开机。',
+      head_other: '关闭 {{count}} 台设备',
+      submit_other: '关闭 {{count}} 台设备',
+      dialog: {
+        title_other: '关闭 {{count}} 台设备？',
+        submit_other: '关闭 {{count}} 台设备',
+        what: '正在使用的人会被打断，未保存的内容会丢失。关机后需要有人在现场重新开机。',
+      },
+    },
+    factory_reset: {
+      what: '设备上的所有应用、文件和设置都会被清除，且无法恢复。',
+      head_other: '清除 {{count}} 台设备的全部数据并恢复出厂设置',
+      submit_other: '将 {{count}} 台设备恢复出厂',
+      dialog: {
+        title_other: '将 {{count}} 台设备恢复出厂设置？',
+        submit_other: '将 {{count}} 台设备恢复出厂',
+        what_other: '设备上的所有应用、文件和设置都将被清除，且无法恢复。',
+      },
+    },
+    screenshot: {
+      what: '设备截取屏幕并上传图片。',
+      head_other: '截取 {{count}} 台设备的屏幕',
+      submit_other: '截取 {{count}} 台设备',
+    },
+    remote_log: {
+      what: '设备上传 gzip 格式的日志，最大 16 MiB。',
+      head_other: '获取 {{count}} 台设备的日志',
+      submit_other: '获取 {{count}} 份日志',
+      dialog: {
+        title_other: '获取 {{count}} 台设备的日志',
+        submit_other: '获取 {{count}} 份日志',
+        what: '日志为 gzip 文件，最大 16 MiB。设备上传后，可在该设备的任务中查看。',
+      },
+    },
+    os: {
+      what: '设备下载该版本并校验签名，重启进入新版本，成功上报后才会保留。',
+      head_other: '更新 {{count}} 台设备的 OS',
+      submit_other: '更新 {{count}} 台设备',
+    },
   },
   rename: {
     title: '重命名 {{sn}}',
