@@ -52,7 +52,7 @@ export function owedConfigurations(
   { node_kid, isReachable }: Pick<Transport, 'node_kid' | 'isReachable'>,
 ): Owed<Wanted> {
   /** One that checks in is told while it is here; one that is connected also where only its row knows that it is. */
-  const isToldNow = (row: Wanted) => row.is_online && (row.transport !== checked_in || isReachable(row))
+  const isSentNow = (row: Wanted) => row.is_online && (row.transport !== checked_in || isReachable(row))
   return {
     table: 'terminal_config_delivery',
     batch_size,
@@ -64,10 +64,10 @@ export function owedConfigurations(
         ORDER BY c.send_at LIMIT ${batch_size} FOR NO KEY UPDATE OF c, s SKIP LOCKED
       `.execute(trx)
       const work = await workOut(deps, trx, rows)
-      const told = work.filter((row) => isToldNow(row) && row.version !== (row.config_version ?? 0))
-      await noteSent(trx, now, told)
-      const is_told = new Set(told)
-      const rest = work.filter((row) => !is_told.has(row))
+      const sending = work.filter((row) => isSentNow(row) && row.version !== (row.config_version ?? 0))
+      await markSent(trx, now, sending)
+      const is_sent = new Set(sending)
+      const rest = work.filter((row) => !is_sent.has(row))
       if (rest.length > 0) {
         const kids = rest.map((row) => row.terminal_kid)
         await sql`UPDATE terminal_config_delivery SET send_at = NULL WHERE terminal_kid = ANY(${kids}::uuid[])`.execute(
@@ -77,7 +77,7 @@ export function owedConfigurations(
         const moves = await deps.features.configurations.endConfirmed(trx, kids, now)
         if (moves) after(() => deps.features.pushes.tellMoves(deps, moves))
       }
-      return { due: rows.length, away: [], write: async () => write(deps, told) }
+      return { due: rows.length, away: [], write: async () => write(deps, sending) }
     },
     async refuseLarge(rows) {
       for (const { row, beyond } of rows) await tellTooLarge(deps, row, beyond)
@@ -95,17 +95,17 @@ export async function recallConfiguration({ db, clock }: Pick<Deps, 'db' | 'cloc
   return Boolean(numAffectedRows)
 }
 
-async function write(deps: Deps, told: readonly Wanted[]) {
-  const parcels = []
-  for (const row of told) {
+async function write(deps: Deps, rows: readonly Wanted[]) {
+  const outgoing = []
+  for (const row of rows) {
     deps.live.publish(row.account_kid, { type: 'terminal_config', kid: row.terminal_kid })
     try {
-      parcels.push({ row, name: 'config' as const, payload: await payloadOf(deps, row) })
+      outgoing.push({ row, name: 'config' as const, payload: await payloadOf(deps, row) })
     } catch (error) {
       deps.log.error({ err: error, terminal_kid: row.terminal_kid }, 'a configuration was not sent')
     }
   }
-  return parcels
+  return outgoing
 }
 
 /** A version that is more than its device takes was not sent, and is not sent again: the events of the device say so. */
@@ -124,12 +124,12 @@ async function tellTooLarge(deps: Deps, row: Wanted, beyond: Beyond): Promise<vo
   })
 }
 
-async function noteSent(trx: Transaction<Tables>, now: Date, told: readonly Wanted[]): Promise<void> {
-  if (told.length === 0) return
-  const rows = told.map((row) => ({ k: row.terminal_kid, n: row.sends + 1, at: resendAfter(now, row.sends) }))
+async function markSent(trx: Transaction<Tables>, now: Date, rows: readonly Wanted[]): Promise<void> {
+  if (rows.length === 0) return
+  const sent = rows.map((row) => ({ k: row.terminal_kid, n: row.sends + 1, at: resendAfter(now, row.sends) }))
   await sql`
     UPDATE terminal_config_delivery d SET sends = r.n, send_at = r.at, sent_at = ${now}::timestamptz
-    FROM ${records(rows).as('r(k uuid, n integer, at timestamptz)')}
+    FROM ${records(sent).as('r(k uuid, n integer, at timestamptz)')}
     WHERE d.terminal_kid = r.k
   `.execute(trx)
 }

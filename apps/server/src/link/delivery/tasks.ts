@@ -14,7 +14,7 @@ const batch_size = 2_000
 /** A device that is not there is told at its next hello; this is only in case that was missed. */
 const parked_ms = 600_000
 /** What a paused or canceled push must not send any more; its rows are made to agree with it meanwhile. */
-const held_ms = 5_000
+const stopped_ms = 5_000
 const most_remembered = 200_000
 
 /** Tasks of pushes, and their cancellations. `wakeOthers`: what kinds deliver by themselves is due as something else than a task. */
@@ -32,20 +32,20 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
 
   async function take({ trx, now, after, full, room }: Taking) {
     const { rows: found } = await sql<
-      Due & { is_online: boolean | null; transport: Tables['terminal_state']['transport']; is_held: boolean }
+      Due & { is_online: boolean | null; transport: Tables['terminal_state']['transport']; is_stopped: boolean }
     >`
       SELECT p.push_task_kid, p.terminal_kid, p.account_kid, p.type, p.state, p.attempt, p.version, p.deadline_at, p.open_until,
         p.cancel_asked_at, s.is_online, s.transport, t.max_packet,
         p.sent_at IS NULL AND p.cancel_asked_at IS NULL AND EXISTS (
-          SELECT FROM push_task k WHERE k.kid = p.push_task_kid AND k.phase IN ('paused', 'canceled')) AS is_held
+          SELECT FROM push_task k WHERE k.kid = p.push_task_kid AND k.phase IN ('paused', 'canceled')) AS is_stopped
       FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
         LEFT JOIN terminal t ON t.kid = p.terminal_kid
       WHERE p.send_at <= ${now} AND NOT p.terminal_kid = ANY(${full}::uuid[])
         AND (${node_kid}::uuid IS NULL OR s.is_online IS NOT TRUE OR s.node_kid = ${node_kid}::uuid)
       ORDER BY p.send_at LIMIT ${batch_size} FOR UPDATE OF p SKIP LOCKED
     `.execute(trx)
-    const held = found.filter(({ is_held }) => is_held)
-    const rows = found.filter(({ is_held }) => !is_held)
+    const stopped = found.filter(({ is_stopped }) => is_stopped)
+    const rows = found.filter(({ is_stopped }) => !is_stopped)
     const here = rows.filter((row) => transport.isReachable(row))
     const away = rows.filter((row) => !transport.isReachable(row))
     for (const [type, mine] of groupBy(here.filter(isOtherwise), (row) => row.type)) {
@@ -62,7 +62,7 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
     const later = [
       ...sent.map((row) => next(row, resendAfter(now, sends.get(keyOf(row)) ?? 0), row.cancel_asked_at === null)),
       ...away.map((row) => next(row, inMs(parked_ms), false)),
-      ...held.map((row) => next(row, inMs(held_ms), false)),
+      ...stopped.map((row) => next(row, inMs(stopped_ms), false)),
     ]
     if (later.length > 0)
       await sql`
@@ -71,13 +71,13 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
         FROM ${records(later).as('r(k uuid, t uuid, at timestamptz, is_sent boolean)')}
         WHERE p.push_task_kid = r.k AND p.terminal_kid = r.t
       `.execute(trx)
-    const parcels = await loadOutgoing(deps, trx, sent)
+    const outgoing = await loadOutgoing(deps, trx, sent)
     return {
       due: found.length,
       away: away.map((row) => row.terminal_kid),
       async write() {
         for (const row of sent) countSend(row)
-        return encodeOutgoing(deps, parcels)
+        return encodeOutgoing(deps, outgoing)
       },
     }
   }

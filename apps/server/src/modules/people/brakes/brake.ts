@@ -168,7 +168,7 @@ type Account = Pick<Actor, 'deps' | 'account_kid'>
 type Hour = { act: Act; max: number }
 const hour_ms = 3_600_000
 
-/** The hour of which devices count. What a clock that was wrong has dated into the future is not lately, until its date comes. */
+/** The hour of which devices count. A row that a wrong clock has dated more than an hour ahead does not count until its date comes. */
 function latelyOf({ clock }: Actor['deps']): { since: Date; until: Date } {
   const now = clock.now().getTime()
   return { since: new Date(now - hour_ms), until: new Date(now + hour_ms) }

@@ -86,7 +86,7 @@ const claim = (deps: Deps): Promise<{ row: Row; is_late: boolean } | undefined> 
 /** As whoever created it, with what that person may do today. */
 async function run(deps: Deps, row: Row): Promise<void> {
   const { kid, account_kid } = row
-  const note = (set: { last_task_kid?: string; last_error: string | null }) =>
+  const keepOutcome = (set: { last_task_kid?: string; last_error: string | null }) =>
     deps.db.updateTable('push_schedule').set(set).where('kid', '=', kid).execute()
   try {
     const actor = await actingFor(deps, issuerOf(row), pushKindOf(row.type).needs)
@@ -100,11 +100,11 @@ async function run(deps: Deps, row: Row): Promise<void> {
       ...(row.rollout && { rollout: row.rollout }),
     })
     const made = await push(actor, input, { schedule_kid: kid, offline_days })
-    await note({ last_task_kid: made.kid, last_error: null })
+    await keepOutcome({ last_task_kid: made.kid, last_error: null })
   } catch (error) {
     if (!(error instanceof Refusal))
       deps.log.error({ err: error, push_schedule_kid: kid }, 'a recurring push was not made')
-    await note({ last_error: remembered(error) })
+    await keepOutcome({ last_error: remembered(error) })
   }
   deps.live.publish(account_kid, { type: 'push_schedule_changed' })
 }

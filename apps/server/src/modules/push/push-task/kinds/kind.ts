@@ -48,7 +48,7 @@ export type Kind<T extends PushTaskType> = {
    * What goes to the device. Links in it live until `expires_at` and for as long as the device may take after that.
    * `upload_url` is the attempt's own, of a kind that has `uploads`. A throw is logged and the device is not told.
    */
-  toDevice?(deps: Deps, stored: Stored, of: { expires_at: Date; upload_url: string | undefined }): Promise<unknown>
+  toDevice?(deps: Deps, stored: Stored, attempt: { expires_at: Date; upload_url: string | undefined }): Promise<unknown>
   /** Devices that it is for, where it finds them by itself: the next ones after `after`, in the order of their kids. */
   devicesAfter?(db: Kysely<Tables>, stored: Stored, after: string | undefined, limit: number): Promise<string[]>
   /**
@@ -83,7 +83,7 @@ export type Kind<T extends PushTaskType> = {
    */
   redacts?: { key: string; redacted: Stored }
   /** In a transaction that tries it again. Refuses what cannot be done any more. */
-  assertRetry?(stored: Stored, of: { trx: Kysely<Tables>; account_kid: string }): Promise<void> | void
+  assertRetry?(stored: Stored, by: { trx: Kysely<Tables>; account_kid: string }): Promise<void> | void
 }
 
 /** How much longer than its task what a device needs for it lives: it goes by its own clock, and is at it until it notices. */

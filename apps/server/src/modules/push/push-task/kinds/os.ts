@@ -89,8 +89,8 @@ export const os: Kind<'os'> = {
       key: version.public_key,
       key_changes: await keyChanges(deps),
       // Differences may have joined the version since the push was made. A package that is gone keeps its place, and leads nowhere.
-      urls: osPackagesOf(manifest).map(({ name, sha256 }, at) => {
-        const object = there.find((row) => row.sha256 === sha256)?.object ?? stored[at]?.object ?? newKid()
+      urls: osPackagesOf(manifest).map(({ name, sha256 }, index) => {
+        const object = there.find((row) => row.sha256 === sha256)?.object ?? stored[index]?.object ?? newKid()
         return deps.signFile(object, { name, content_type: contentTypeOf(name), seconds })
       }),
       confirm_seconds,

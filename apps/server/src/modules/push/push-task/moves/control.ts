@@ -152,10 +152,10 @@ async function isRetryBusy({ deps }: Actor, { push_task_kid }: Selection): Promi
 }
 
 /** How many devices would be hit once more. */
-async function retryable(actor: Actor, of: Selection): Promise<number> {
+async function retryable(actor: Actor, selection: Selection): Promise<number> {
   const { rows } = await sql<{ devices: number }>`
     SELECT count(*)::integer AS devices FROM push_task_terminal p
-    WHERE ${selected(actor, of)} AND p.state = ANY(${finalStates}::text[]) AND p.state <> 'completed'
+    WHERE ${selected(actor, selection)} AND p.state = ANY(${finalStates}::text[]) AND p.state <> 'completed'
   `.execute(actor.deps.db)
   return rows[0]!.devices
 }
@@ -172,7 +172,7 @@ async function lockPayload(trx: Kysely<Tables>, { push_task_kid }: Selection) {
 
 async function inChunks(
   actor: Actor,
-  of: Selection,
+  selection: Selection,
   states: string[],
   change: (moves: Moves, row: TaskRow, now: Date) => void,
   {
@@ -196,7 +196,7 @@ async function inChunks(
       deps.db.transaction().execute(async (trx) => {
         const rows = await lockRows(
           trx,
-          sql`${selected(actor, of)} AND p.state = ANY(${states}::text[])
+          sql`${selected(actor, selection)} AND p.state = ANY(${states}::text[])
             AND (${after}::uuid IS NULL OR p.terminal_kid > ${after}::uuid)
             AND EXISTS (SELECT FROM terminal t WHERE t.kid = p.terminal_kid AND t.account_kid = p.account_kid)`,
           chunk,
@@ -233,16 +233,16 @@ async function isStoppedUnbegun(actor: Actor, { push_task_kid }: Selection): Pro
   return rows.length > 0
 }
 
-async function findType(actor: Actor, of: Selection): Promise<PushTaskType | undefined> {
+async function findType(actor: Actor, selection: Selection): Promise<PushTaskType | undefined> {
   const { rows } = await sql<{ type: PushTaskType }>`
-    SELECT p.type FROM push_task_terminal p WHERE ${selected(actor, { ...of, code: undefined })} LIMIT 1
+    SELECT p.type FROM push_task_terminal p WHERE ${selected(actor, { ...selection, code: undefined })} LIMIT 1
   `.execute(actor.deps.db)
   return rows[0]?.type
 }
 
-async function isOpen(actor: Actor, of: Selection): Promise<boolean> {
+async function isOpen(actor: Actor, selection: Selection): Promise<boolean> {
   const { rows } = await sql`
-    SELECT 1 FROM push_task_terminal p WHERE ${selected(actor, of)} AND p.state = ANY(${openStates}::text[]) LIMIT 1
+    SELECT 1 FROM push_task_terminal p WHERE ${selected(actor, selection)} AND p.state = ANY(${openStates}::text[]) LIMIT 1
   `.execute(actor.deps.db)
   return rows.length > 0
 }
