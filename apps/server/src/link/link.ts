@@ -64,7 +64,7 @@ export async function startLink(
       commitItems(deps, items, {
         wakeTasks: () => task_loop.wake(),
         wakeConfigurations: () => configuration_loop.wake(),
-        forgetSends: (keys) => tasks.forgetSends(keys),
+        forgetSends: (rows) => tasks.forgetSends(rows),
         tell,
         suspect: clones.suspect,
         left: requests.left,

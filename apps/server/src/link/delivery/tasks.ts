@@ -107,10 +107,10 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
         rows.map(({ row }) => row),
       ),
     recall,
-    forgetSends(keys: readonly string[]): void {
-      for (const key of keys) sends.delete(key)
+    forgetSends(rows: readonly RowKey[]): void {
+      for (const row of rows) sends.delete(keyOf(row))
     },
-  } satisfies Owed<Due> & { forgetSends(keys: readonly string[]): void }
+  } satisfies Owed<Due> & { forgetSends(rows: readonly RowKey[]): void }
 }
 
 /** Devices of one statement. */
@@ -135,4 +135,5 @@ export async function repeatWork({ db, clock, features }: Deps, found: () => voi
   }
 }
 
-const keyOf = (row: Due): string => `${row.push_task_kid}.${row.terminal_kid}`
+type RowKey = Pick<Due, 'push_task_kid' | 'terminal_kid'>
+const keyOf = (row: RowKey): string => `${row.push_task_kid}.${row.terminal_kid}`

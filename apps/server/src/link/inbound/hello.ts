@@ -192,7 +192,7 @@ async function reconcile(batch: Batch, items: ItemOf<'hello'>[]): Promise<void> 
     WHERE p.push_task_kid = r.push_task_kid AND p.terminal_kid = r.terminal_kid
   `.execute(trx)
   batch.after(() => {
-    outbound.forgetSends(due.map((row) => `${row.push_task_kid}.${row.terminal_kid}`))
+    outbound.forgetSends(due)
     outbound.wakeTasks()
   })
 }

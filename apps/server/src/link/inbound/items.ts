@@ -33,7 +33,8 @@ export type Batch = {
     wakeTasks(): void
     /** Configurations are due to devices. */
     wakeConfigurations(): void
-    forgetSends(keys: readonly string[]): void
+    /** What was sent before no longer delays these rows. */
+    forgetSends(rows: readonly { push_task_kid: string; terminal_kid: string }[]): void
     /** For what is not said again when it does not arrive. */
     tell<N extends 'cancel' | 'refused'>(kid: string, name: N, body: Down[N]): void
     /** A boot came back after another one: there may be two machines with one secret. */

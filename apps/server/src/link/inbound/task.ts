@@ -13,11 +13,7 @@ export async function task(batch: Batch, items: ItemOf<'task'>[]): Promise<void>
     known.map(({ kid, at, body }) => ({ terminal_kid: kid, at, body })),
   )
   batch.after(() => {
-    outbound.forgetSends(
-      [...moves.changes.keys()]
-        .filter((row) => row.send_at === null)
-        .map((row) => `${row.push_task_kid}.${row.terminal_kid}`),
-    )
+    outbound.forgetSends([...moves.changes.keys()].filter((row) => row.send_at === null))
     deps.features.pushes.tellMoves(deps, moves)
     for (const { row, attempt, state } of after_end) {
       deps.live.publish(row.account_kid, { type: 'push_task', kid: row.push_task_kid })

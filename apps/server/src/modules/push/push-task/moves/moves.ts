@@ -133,19 +133,14 @@ export async function writeMoves(trx: Kysely<Tables>, { changes, activities }: M
       AND p.state = r.from_state AND p.attempt = r.from_attempt
   `.execute(trx)
   if (Number(numAffectedRows) !== rows.length) throw new Error('rows of a push task moved although they were locked')
-  await writeActivities(trx, activities)
+  if (activities.length > 0)
+    await sql`
+      INSERT INTO push_task_activity (kid, account_kid, push_task_kid, terminal_kid, attempt, event, at, code, message, by_name)
+      SELECT * FROM ${records(activities).as(`r(kid uuid, account_kid uuid, push_task_kid uuid, terminal_kid uuid,
+        attempt integer, event text, at timestamptz, code text, message text, by_name text)`)}
+    `.execute(trx)
   await writeCounts(trx, [...changes.values()])
-  await writeStepCounts(trx, [...changes.values()])
   await countDownloads(trx, changes, activities)
-}
-
-export async function writeActivities(trx: Kysely<Tables>, activities: Activity[]): Promise<void> {
-  if (activities.length === 0) return
-  await sql`
-    INSERT INTO push_task_activity (kid, account_kid, push_task_kid, terminal_kid, attempt, event, at, code, message, by_name)
-    SELECT * FROM ${records(activities).as(`r(kid uuid, account_kid uuid, push_task_kid uuid, terminal_kid uuid,
-      attempt integer, event text, at timestamptz, code text, message text, by_name text)`)}
-  `.execute(trx)
 }
 
 async function countDownloads(
@@ -166,57 +161,51 @@ async function countDownloads(
 }
 
 type Bucket = 'wait_receipt' | 'running' | 'completed' | 'failed' | 'canceled' | 'gone'
-type Deltas = Map<string, { push_task_kid: string; step: number | null } & Partial<Record<Bucket, number>>>
+type Delta = { push_task_kid: string; step: number | null } & Record<Bucket, number>
 
-/** By how much the counts of tasks, or of their steps, change. */
-function deltasOf(changes: Change[], keyOf: (row: TaskRow) => string | undefined): Deltas {
-  const deltas: Deltas = new Map()
+/** By how much the counts of tasks change, those of each step apart. */
+function deltasOf(changes: readonly Change[]): Delta[] {
+  const deltas = new Map<string, Delta>()
   for (const { row, from } of changes) {
     const [before, after] = [bucketOf(from), bucketOf(row.state)]
-    const key = keyOf(row)
-    if (before === after || key === undefined) continue
-    const delta = deltas.get(key) ?? { push_task_kid: row.push_task_kid, step: row.step }
+    if (before === after) continue
+    const { push_task_kid, step } = row
+    const key = `${push_task_kid} ${step}`
+    const none = { wait_receipt: 0, running: 0, completed: 0, failed: 0, canceled: 0, gone: 0 }
+    const delta = deltas.get(key) ?? { push_task_kid, step, ...none }
     deltas.set(key, delta)
-    const add = (bucket: Bucket, by: number) => (delta[bucket] = (delta[bucket] ?? 0) + by)
-    add(before, -1)
-    add(after, 1)
-    if (after === 'failed' && row.code === device_gone) add('gone', 1)
+    delta[before] -= 1
+    delta[after] += 1
+    if (after === 'failed' && row.code === device_gone) delta.gone += 1
   }
-  return deltas
+  return [...deltas.values()]
 }
 /** The code of what failed because its device left. */
 export const device_gone = 'device_gone'
 
-async function writeCounts(trx: Kysely<Tables>, changes: Change[]): Promise<void> {
-  const deltas = deltasOf(changes, ({ push_task_kid }) => push_task_kid)
-  if (deltas.size === 0) return
-  const kids = [...deltas.keys()]
+async function writeCounts(trx: Kysely<Tables>, changes: readonly Change[]): Promise<void> {
+  const deltas = deltasOf(changes)
+  if (deltas.length === 0) return
+  const kids = [...new Set(deltas.map(({ push_task_kid }) => push_task_kid))]
+  const of_steps = deltas.filter(({ step }) => step !== null)
+  const columns = `r(push_task_kid uuid, step integer, wait_receipt integer, completed integer, failed integer,
+    canceled integer, gone integer)`
   // In the order of their ids, whatever order the plan of the UPDATE takes.
   await sql`SELECT kid FROM push_task WHERE kid = ANY(${kids}::uuid[]) ORDER BY kid FOR NO KEY UPDATE`.execute(trx)
   await sql`
-    UPDATE push_task p SET wait_receipt = p.wait_receipt + COALESCE(r.wait_receipt, 0),
-      completed = p.completed + COALESCE(r.completed, 0), failed = p.failed + COALESCE(r.failed, 0),
-      canceled = p.canceled + COALESCE(r.canceled, 0), gone = p.gone + COALESCE(r.gone, 0)
-    FROM ${records([...deltas.values()]).as(`r(push_task_kid uuid, wait_receipt integer, completed integer,
-      failed integer, canceled integer, gone integer)`)}
-    WHERE p.kid = r.push_task_kid
+    UPDATE push_task p SET wait_receipt = p.wait_receipt + d.wait_receipt, completed = p.completed + d.completed,
+      failed = p.failed + d.failed, canceled = p.canceled + d.canceled, gone = p.gone + d.gone
+    FROM (SELECT push_task_kid, sum(wait_receipt) AS wait_receipt, sum(completed) AS completed, sum(failed) AS failed,
+      sum(canceled) AS canceled, sum(gone) AS gone FROM ${records(deltas).as(columns)} GROUP BY push_task_kid) d
+    WHERE p.kid = d.push_task_kid
   `.execute(trx)
-  await settlePhases(trx, kids, [...changes][0]!.row.state_at)
-}
-
-async function writeStepCounts(trx: Kysely<Tables>, changes: Change[]): Promise<void> {
-  const deltas = deltasOf(changes, ({ push_task_kid, step }) =>
-    step === null ? undefined : `${push_task_kid} ${step}`,
-  )
-  if (deltas.size === 0) return
-  await sql`
-    UPDATE push_task_step p SET completed = p.completed + COALESCE(r.completed, 0),
-      failed = p.failed + COALESCE(r.failed, 0), canceled = p.canceled + COALESCE(r.canceled, 0),
-      gone = p.gone + COALESCE(r.gone, 0)
-    FROM ${records([...deltas.values()]).as(`r(push_task_kid uuid, step integer, completed integer, failed integer,
-      canceled integer, gone integer)`)}
-    WHERE p.push_task_kid = r.push_task_kid AND p.step = r.step
-  `.execute(trx)
+  await settlePhases(trx, kids, changes[0]!.row.state_at)
+  if (of_steps.length > 0)
+    await sql`
+      UPDATE push_task_step p SET completed = p.completed + r.completed, failed = p.failed + r.failed,
+        canceled = p.canceled + r.canceled, gone = p.gone + r.gone
+      FROM ${records(of_steps).as(columns)} WHERE p.push_task_kid = r.push_task_kid AND p.step = r.step
+    `.execute(trx)
 }
 
 /**
