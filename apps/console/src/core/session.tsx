@@ -1,5 +1,6 @@
 import { accountTypes, holds, knownZone, pages } from '@mdm/contract'
 import type { Language, Permission, Sent, Session, TotpAsked } from '@mdm/contract'
+import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { homeOutside } from './access.ts'
 import { api, send, sendAs } from './api.ts'
@@ -7,6 +8,7 @@ import { navigateTo, here, loginPath } from './navigation.ts'
 import { notify } from './notices.ts'
 import { queryClient } from './queries.ts'
 import { forgetSession, putLanguage, putSession, putToken, sessionState, useSessionStore } from './session-store.ts'
+import { kept } from '../lib/kept.ts'
 import { readStored } from '../lib/stored.ts'
 import { sha1 } from '../lib/sha1.ts'
 
@@ -17,11 +19,17 @@ export function useSession(): Session {
   return session
 }
 
+/** Whether a zone is known takes long to find out, and every time on a page asks for it. */
+const nameOf = kept(knownZone)
 /** IANA zone in which times are shown: the account's, else the browser's. Neither is believed unread. */
-export const zoneOf = (session: Session | null): string => knownZone(session?.zone_id) ?? browserZone() ?? 'UTC'
-export const useZone = (): string => useSessionStore((s) => zoneOf(s.session))
+export const zoneOf = (session: Pick<Session, 'zone_id'> | null): string =>
+  nameOf(session?.zone_id) ?? browserZone() ?? 'UTC'
+export function useZone(): string {
+  const zone_id = useSessionStore((s) => s.session?.zone_id ?? null)
+  return useMemo(() => zoneOf({ zone_id }), [zone_id])
+}
 /** Undefined where the browser does not know its zone. */
-export const browserZone = (): string | undefined => knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
+export const browserZone = (): string | undefined => nameOf(Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 export const isOps = (session: Session): boolean => session.account_type === accountTypes.ops_account
 export { isOutside } from './access.ts'

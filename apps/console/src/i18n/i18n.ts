@@ -4,6 +4,7 @@ import type { BackendModule, FormatterModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { sessionState, useSessionStore } from '../core/session-store.ts'
 import { catalogueOf } from './catalogue-name.ts'
+import { kept } from '../lib/kept.ts'
 import { localeOf } from './language.ts'
 import type { Namespace, Texts } from './resources.ts'
 
@@ -35,6 +36,7 @@ const from_the_right = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10f
 /** A name that runs the other way is set apart, so that the words around it keep their places. */
 const setApart = (name: string): string => (from_the_right.test(name) ? `\u2068${name}\u2069` : name)
 
+const numberFormatOf = kept((language: Language) => new Intl.NumberFormat(localeOf[language]))
 /** A number in a sentence is written as its language writes numbers, a name in the direction of its own. */
 const values: FormatterModule = {
   type: 'formatter',
@@ -42,9 +44,7 @@ const values: FormatterModule = {
   add: () => undefined,
   addCached: () => undefined,
   format: (value: unknown, _format, language) =>
-    typeof value === 'number'
-      ? new Intl.NumberFormat(localeOf[language as Language]).format(value)
-      : setApart(String(value)),
+    typeof value === 'number' ? numberFormatOf(language as Language).format(value) : setApart(String(value)),
 }
 
 export async function startTexts(): Promise<void> {

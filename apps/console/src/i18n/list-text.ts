@@ -1,17 +1,14 @@
 import type { Language } from '@mdm/contract'
 import { useSessionStore } from '../core/session-store.ts'
+import { kept } from '../lib/kept.ts'
 import { localeOf } from './language.ts'
 
 /** What is empty is left out. */
 type Text = string | false | null | undefined
 
-const formats = new Map<Language, Intl.ListFormat>()
-function formatOf(language: Language): Intl.ListFormat {
-  const made =
-    formats.get(language) ?? new Intl.ListFormat(localeOf[language], { type: 'conjunction', style: 'narrow' })
-  formats.set(language, made)
-  return made
-}
+const formatOf = kept(
+  (language: Language) => new Intl.ListFormat(localeOf[language], { type: 'conjunction', style: 'narrow' }),
+)
 
 /** Names and values one after the other, as the person's language separates them: 'a, b, c' or 'a、b、c'. */
 export const listText = (items: readonly Text[]): string =>

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { Language } from '@mdm/contract'
 import { localeOf } from '../../i18n/language.ts'
 import { useSessionStore } from '../../core/session-store.ts'
+import { kept } from '../../lib/kept.ts'
 
 const useLocale = (): string => localeOf[useSessionStore((s) => s.language)]
 
@@ -66,18 +67,22 @@ export function agoText(seconds: number, language: Language): string {
 /** A day that has no zone: year/month/day. */
 export const dayText = (day: string): string => day.replaceAll('-', '/')
 
+const instantFormatOf = kept(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    }),
+)
 /** year/month/day and hour:minute:second of an instant in a zone (specification, section 9). */
 export function dateParts(at: string | number | Date, zone: string): [date: string, time: string] {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(new Date(at))
+  const parts = instantFormatOf(zone).formatToParts(new Date(at))
   const get = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? ''
   return [`${get('year')}/${get('month')}/${get('day')}`, `${get('hour')}:${get('minute')}:${get('second')}`]
 }
