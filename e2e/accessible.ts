@@ -10,14 +10,17 @@ type Look = {
   where?: string
   /** Only this part of the page; all of it without. */
   within?: string
-  /** Leaves out these parts, which are looked at elsewhere. */
-  besides?: string[]
+  /** Also what stands around every page of the console, which is looked at once for each who has another one. */
+  with_frame?: boolean
   /** Only these rules; all of them without. */
   rules?: string[]
   /** By night only the rules about colours are followed: nothing else is different. */
   shade?: Shade
 }
 
+const frame = ['nav.side', 'header.top', 'nav.tag-views']
+/** Twenty rows say no more than these. */
+const more_rows = '.ant-table-tbody > tr:nth-child(n+9)'
 const rules_of_colours = ['color-contrast', 'link-in-text-block']
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 declare global {
@@ -28,22 +31,25 @@ declare global {
 
 /** Fails the test, at its end, by what axe finds on the page as it stands. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
-  const { shade, within, besides, rules = shade === 'dark' ? rules_of_colours : undefined } = look
+  const { shade, within, with_frame = false, rules = shade === 'dark' ? rules_of_colours : undefined } = look
   const where = `${look.where ?? page.url()}${shade ? `, ${shade}` : ''}`
   if (shade) {
     await page.emulateMedia({ colorScheme: shade })
     await page.waitForFunction((set) => document.documentElement.dataset['shade'] === set, shade)
   }
+  const besides = [more_rows, ...(with_frame ? [] : frame)]
   // Reading half a megabyte takes the browser as long as following half the rules: once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const violations = await page.evaluate(
     async ([include, exclude, only]) => {
-      const part = include ?? document
-      const found = await window.axe!.run(exclude ? { include: part, exclude } : part, {
-        // Selectors of all that passed, which nobody reads, take as long as the rules themselves.
-        resultTypes: ['violations'],
-        ...(only && { runOnly: { type: 'rule', values: only } }),
-      })
+      const found = await window.axe!.run(
+        { include: include ?? document, exclude },
+        {
+          // Selectors of all that passed, which nobody reads, take as long as the rules themselves.
+          resultTypes: ['violations'],
+          ...(only && { runOnly: { type: 'rule', values: only } }),
+        },
+      )
       return found.violations.map(
         ({ id, help, nodes }) =>
           `${id}: ${help}: ${nodes.map((n) => `${n.html} ${n.any[0]?.message ?? ''}`).join(' | ')}`,

@@ -38,17 +38,17 @@ async function scriptsOf(page: Page, path: string): Promise<{ kilobytes: number;
   return { kilobytes: bytes / kilo, plain }
 }
 
-for (const language of ['en', 'vi', 'zh-cn'] as const)
-  test(`the first load of the device list keeps within its budget (${language})`, async ({ open }, info) => {
-    const page = await open('sunrise', { language })
-    // The stream of live events never ends, so a quiet network is waited for before it opens.
-    const { kilobytes, plain } = await scriptsOf(page, '/device-list')
-    await expect(page.getByRole('columnheader', { name: 'SN' })).toBeVisible()
-    info.annotations.push({ type: 'JavaScript', description: `${kilobytes.toFixed(1)} KB of ${device_list_kb}` })
-    expect(plain).toEqual([])
-    expect(kilobytes).toBeGreaterThan(100)
-    expect(kilobytes).toBeLessThanOrEqual(device_list_kb)
-  })
+// Every language is counted by tools/bundle-size.mjs, from the build; here a browser says that it loads no more than that.
+test('the first load of the device list keeps within its budget', async ({ open }, info) => {
+  const page = await open('sunrise', { language: 'vi' })
+  // The stream of live events never ends, so a quiet network is waited for before it opens.
+  const { kilobytes, plain } = await scriptsOf(page, '/device-list')
+  await expect(page.getByRole('columnheader', { name: 'SN' })).toBeVisible()
+  info.annotations.push({ type: 'JavaScript', description: `${kilobytes.toFixed(1)} KB of ${device_list_kb}` })
+  expect(plain).toEqual([])
+  expect(kilobytes).toBeGreaterThan(100)
+  expect(kilobytes).toBeLessThanOrEqual(device_list_kb)
+})
 
 test('the first load of the sign-in page keeps within its budget, and files are kept for ever', async ({
   open,

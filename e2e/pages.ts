@@ -53,12 +53,14 @@ export async function settled(page: Page, address?: string): Promise<void> {
   )
 }
 
-/** As by a link inside the console, without loading it anew. The page must be of the console. */
+/** As by a link inside the console, without loading it anew; a page that is empty yet loads it. */
 export async function arrive(page: Page, address: string): Promise<void> {
-  await page.evaluate((to) => {
-    history.pushState({}, '', to)
-    dispatchEvent(new PopStateEvent('popstate', { state: {} }))
-  }, address)
+  if (page.url() === 'about:blank') await page.goto(address)
+  else
+    await page.evaluate((to) => {
+      history.pushState({}, '', to)
+      dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+    }, address)
   await settled(page, address)
 }
 

@@ -9,8 +9,9 @@ import { addresses, firstDevice } from './screen-addresses.ts'
 import { expectStill, watchShifts } from './shifts.ts'
 import { expect, test } from './test.ts'
 
-// Who may open which page is proved by `app/router.test.ts` of the console, the translations by `i18n/catalogues.test.ts`,
-// and the colours by `core/theme.test.ts`: here each page is looked at once, by one who sees it.
+// Who may open which page, and where home is for whom, is proved by `app/router.test.ts` of the console; which calls are
+// open to whom by `sweeps/roles.test.ts`; the translations by `i18n/catalogues.test.ts`; the colours by `core/theme.test.ts`.
+// Here each page is looked at once, by one who sees it: a customer’s by the customer, the provider’s by the operator.
 
 // Each worker takes of the file what it has time for.
 test.describe.configure({ mode: 'parallel' })
@@ -102,30 +103,27 @@ const own_icons = new Set([
   '/operation-log-list',
 ])
 
-/** What stands around every page: it is looked at once for each who has another one. */
-const frame = ['nav.side', 'header.top', 'nav.tag-views']
+/** What stands around every page is looked at once for each who has another one. */
 const with_frame = ['/home/index', '/external-user-manage-list']
-/** Twenty rows say no more than these. */
-const more_rows = '.ant-table-tbody > tr:nth-child(n+9)'
 
 /** By day, and where colours are special by night too. */
 async function accessible(page: Page, path: string): Promise<void> {
-  const besides = [more_rows, ...(with_frame.includes(path) ? [] : frame)]
-  await (by_night.has(path) ? expectAccessibleDayAndNight(page, { besides }) : expectAccessible(page, { besides }))
+  const look = { with_frame: with_frame.includes(path) }
+  await (by_night.has(path) ? expectAccessibleDayAndNight(page, look) : expectAccessible(page, look))
 }
 
-const sides = { 'customer’s': 1, 'provider’s': 2 } as const
-type Side = keyof typeof sides
-const screensOf = (side: Side) => screens.filter(({ end_type }) => end_type === sides[side])
-
-for (const side of Object.keys(sides) as Side[])
-  test(`every page of the ${side} side is whole and still`, async ({ open }) => {
-    test.setTimeout(60_000 + screensOf(side).length * 15_000)
-    const page = await open('operator')
+const sides = {
+  'customer’s': { end_type: 1, username: 'sunrise' },
+  'provider’s': { end_type: 2, username: 'operator' },
+} as const
+for (const [side, { end_type, username }] of Object.entries(sides)) {
+  const shown = screens.filter((screen) => screen.end_type === end_type)
+  test(`every page of the ${side} side is whole, still and accessible`, async ({ open }) => {
+    test.setTimeout(60_000 + shown.length * 15_000)
+    const page = await open(username)
     await watchShifts(page)
     const addressOf = await addresses()
-    if (side === 'customer’s') await enterCustomer(page, customer)
-    for (const screen of screensOf(side))
+    for (const screen of shown)
       await test.step(screen.path, async () => {
         const address = addressOf(screen)
         const is_cold = !repeated.has(screen.path)
@@ -133,16 +131,18 @@ for (const side of Object.keys(sides) as Side[])
           await page.goto(address)
           await settled(page)
         } else await arrive(page, address)
-        await expectWhole(page, address)
-        // The pages of the customer’s side are accessible to the customer, in a test below; the frame says here for whom one acts.
-        if (side === 'provider’s' || with_frame.includes(screen.path)) await accessible(page, screen.path)
+        const icons = await expectWhole(page, address)
+        // A name of its own is meant to be read.
+        const file_names = icons.filter((name) => /^[a-z-]+$/.test(name))
+        if (own_icons.has(screen.path)) expect.soft(file_names, 'icons that are read out').toEqual([])
+        await accessible(page, screen.path)
         if (is_cold) await expectStill(page)
       })
   })
+}
 
 /** Pages of the customer's side whose content depends on who asks: nothing that they ask for is refused. */
 const others: { title: string; username: string; opens: (screen: ScreenRow, permissions: string[]) => boolean }[] = [
-  { title: 'a customer', username: 'sunrise', opens: ({ end_type }) => end_type === 1 },
   {
     title: 'a viewer',
     username: 'sunrise.viewer',
@@ -160,55 +160,37 @@ for (const { title, username, opens } of others)
     const page = await open(username)
     const addressOf = await addresses()
     const { permissions } = await signedIn(username).login.session({})
-    await page.goto('/account/index')
-    await settled(page)
     const opened = screens.filter((screen) => opens(screen, permissions))
     expect(opened.length).toBeGreaterThan(1)
     for (const screen of opened)
       await test.step(screen.path, async () => {
         const address = addressOf(screen)
         await arrive(page, address)
-        const icons = await expectWhole(page, address)
-        if (username !== 'sunrise') return
-        await accessible(page, screen.path)
-        // A name of its own is meant to be read.
-        const file_names = icons.filter((name) => /^[a-z-]+$/.test(name))
-        if (own_icons.has(screen.path)) expect.soft(file_names, 'icons that are read out').toEqual([])
+        await expectWhole(page, address)
       })
   })
-
-test('home is not the same place for everyone', async ({ open }) => {
-  for (const [username, home] of [
-    ['operator', '/external-user-manage-list'],
-    ['sunrise', '/home/index'],
-    ['sunrise.viewer', '/home/index'],
-  ] as const) {
-    const page = await open(username)
-    for (const address of ['/', '/home']) {
-      await page.goto(address)
-      await expect(page).toHaveURL(home)
-    }
-  }
-})
 
 /** In this order, each chosen in the words of the one before; the first is chosen already. */
 const languages = [['en-GB'], ['vi-VN', 'Language', 'Tiếng Việt'], ['zh-CN', 'Ngôn ngữ', '简体中文']] as const
 
-test('a page of each shape speaks English, Vietnamese and Chinese', async ({ open }) => {
+test('for an operator in a customer, a page of each shape is whole, in English and in another language', async ({
+  open,
+}) => {
   const page = await open('operator')
   const addressOf = await addresses()
   await enterCustomer(page, customer)
-  await page.goto('/account/index')
-  await settled(page)
   const seen = new Map<string, Set<string>>()
-  for (const [lang, menu, item] of languages) {
+  for (const [at, [lang, menu, item]] of languages.entries()) {
     if (menu) await chooseInUserMenu(page, menu, item)
-    for (const path of translated)
+    // The pages of a shape stand side by side: each shape is read in all of them.
+    for (const path of translated.filter((_, place) => at === 0 || place % 2 === at - 1))
       await test.step(`${path} ${lang}`, async () => {
         const address = addressOf({ path })
         await arrive(page, address)
         await expect(page.locator('html')).toHaveAttribute('lang', lang)
         await expectWhole(page, address)
+        // The frame says here for whom one acts.
+        if (at === 0 && path === '/home/index') await accessible(page, path)
         // Times and counts differ in any language.
         const shown = (await page.getByRole('main').innerText()).replaceAll(/\d+/g, '')
         seen.set(path, (seen.get(path) ?? new Set()).add(shown))
@@ -216,7 +198,7 @@ test('a page of each shape speaks English, Vietnamese and Chinese', async ({ ope
   }
   // The choice is the person's, on every computer; the next test reads English again.
   await signedIn('operator').account.save_preferences({ language: 'en' })
-  for (const [path, texts] of seen) expect.soft(texts.size, `languages of ${path}`).toBe(languages.length)
+  for (const [path, texts] of seen) expect.soft(texts.size, `languages of ${path}`).toBe(2)
 })
 
 test('the sign-in page is accessible, light and dark', async ({ open }) => {
@@ -242,8 +224,6 @@ test('what a viewer may not do is absent', async ({ open }) => {
     ['sunrise.viewer', false],
   ] as const) {
     const page = await open(username)
-    await page.goto('/account/index')
-    await settled(page)
     for (const [address, buttons] of forbidden) {
       await arrive(page, address)
       for (const name of buttons) {

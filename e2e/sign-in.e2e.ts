@@ -45,7 +45,8 @@ test('a signed-in person has no use for the sign-in page, and nothing in its add
   const page = await open('sunrise')
   await page.goto('/login?redirect=%2Ffile-cloud-list')
   await expect(page).toHaveURL('/file-cloud-list')
-  for (const elsewhere of ['', 'https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
+  // Every way to write such an address is tried in `core/navigation.test.ts`.
+  for (const elsewhere of ['//evil.example/', 'javascript:alert(1)']) {
     await page.goto(`/login?redirect=${encodeURIComponent(elsewhere)}`)
     await expect(page).toHaveURL('/home/index')
   }

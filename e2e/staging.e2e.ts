@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import { PNG } from 'pngjs'
 import type { IstageContent } from '@mdm/contract'
 import type { Caller } from '@mdm/testbed/caller.ts'
+import { until } from '@mdm/testbed/until.ts'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
 import { signedIn } from './calls.ts'
 import { cleanEnv, root } from './demo-server.ts'
@@ -38,6 +39,25 @@ async function configured(call: Caller, name: string, content: IstageContent): P
 /** Bytes that no compression makes smaller, as a certificate that is carried along. */
 const certificate = (bytes: number): string =>
   `data:application/octet-stream;name=ca.pem;base64,${randomBytes(bytes).toString('base64')}`
+/** Pictures of the labels from this one on that fit into the window, out of one of the whole window. */
+async function picturesFrom(page: Page, labels: Locator, first: number): Promise<Buffer[]> {
+  const boxes = await labels.evaluateAll((all, from) => {
+    all[from]?.scrollIntoView({ block: 'start' })
+    const places = all.slice(from).map((label) => label.getBoundingClientRect())
+    return places
+      .filter(({ bottom }) => bottom < innerHeight + 1)
+      .map(({ x, y, width, height }) => [x, y, width, height].map(Math.floor) as [number, number, number, number])
+  }, first)
+  expect(boxes.length, `labels in sight from ${first} on`).toBeGreaterThan(0)
+  const { data, width } = PNG.sync.read(await page.screenshot())
+  return boxes.map(([left, top, wide, high]) => {
+    // Red is as good as grey where all is black and white.
+    const pixels = Buffer.alloc(wide * high)
+    for (let at = 0; at < pixels.length; at += 1)
+      pixels[at] = data[4 * ((top + Math.floor(at / wide)) * width + left + (at % wide))]!
+    return Buffer.concat([Buffer.from(`P5 ${wide} ${high} 255\n`), pixels])
+  })
+}
 const openCodes = (page: Page, kid: string) => page.goto(`/istage-config-code?kid=${kid}`)
 
 test('a configuration of 1, of 3 and of 12 codes is read from the screen', async ({ open }) => {
@@ -55,20 +75,20 @@ test('a configuration of 1, of 3 and of 12 codes is read from the screen', async
     await openCodes(page, kid)
     await page.getByRole('button', { name: 'Make QR codes' }).click()
     const texts: string[] = []
+    const paths: string[] = []
     for (let place = 1; place <= count; place += 1) {
       const label = count === 1 ? `QR code of ${name}` : `QR code ${place} of ${count} of ${name}`
       const { text, picture } = await scan(page.getByRole('img', { name: label, exact: true }))
       expect(text).toMatch(new RegExp(`^MDM1:[0-9A-F]{8}:${place}/${count}:`))
-      if (no_zbar) test.info().annotations.push({ type: 'no second scanner', description: no_zbar })
-      else {
-        const path = test.info().outputPath(`${count}-${place}.png`)
-        await writeFile(path, picture)
-        expect(readByZbar([path])).toEqual([text])
-      }
+      const path = test.info().outputPath(`${count}-${place}.png`)
+      await writeFile(path, picture)
+      paths.push(path)
       texts.push(text)
       if (place < count) await page.getByRole('button', { name: 'Next code' }).click()
     }
     expect(new Set(texts).size).toBe(count)
+    if (no_zbar) test.info().annotations.push({ type: 'no second scanner', description: no_zbar })
+    else expect(readByZbar(paths)).toEqual(texts)
   }
   await page.getByRole('button', { name: 'Show code 5' }).click()
   await expect(page.getByRole('region', { name: 'QR codes of Depot of 12' }).getByRole('status')).toHaveText('5 of 12')
@@ -98,17 +118,18 @@ test('200 rows of a spreadsheet are 200 labels, each of which is read', async ({
     test.info().annotations.push({ type: 'no scanner', description: no_zbar })
     return
   }
-  const folder = await mkdtemp(join(tmpdir(), 'mdm-labels-'))
+  await using folder = await tempFolder()
   const paths: string[] = []
-  for (let at = 0; at < 200; at += 1) {
-    const path = join(folder, `${String(at).padStart(3, '0')}.png`)
-    await labels.nth(at).screenshot({ path })
-    paths.push(path)
-  }
+  await page.setViewportSize({ width: 1440, height: 2_400 })
+  while (paths.length < 200)
+    for (const picture of await picturesFrom(page, labels, paths.length)) {
+      const path = join(folder.path, `${String(paths.length).padStart(3, '0')}.pgm`)
+      await writeFile(path, picture)
+      paths.push(path)
+    }
   const texts = readByZbar(paths)
   expect(texts).toHaveLength(200)
   expect(new Set(texts).size).toBe(200)
-  await rm(folder, { recursive: true })
 })
 
 test('what is too large for codes says so, and is exported as a file', async ({ open, complaints }) => {
@@ -157,11 +178,11 @@ test('a new device registers by a link that it reads from the screen, and stands
   }
   expect(said).toContain('Unpacked 9.9.9')
   expect(said).toContain('wifi: not_supported, no_command')
-  await using running = startAgentProcess({ sn: 'E2E-STAGED-1', data })
+  await using _ = startAgentProcess({ sn: 'E2E-STAGED-1', data })
+  // The page asks once: a test that finds no row on it would wait for as long as it may.
+  const scans = () => signedIn('lantern').istageCode.paging_scan({ kid })
+  await until('the scan to be told', async () => (await scans()).items.length > 0)
   await page.getByRole('link', { name: 'Scans' }).click()
-  await expect(async () => {
-    await page.reload()
-    await expect(page.getByRole('row', { name: /E2E-STAGED-1/ }), running.said()).toContainText('Not supported')
-  }).toPass()
+  await expect(page.getByRole('row', { name: /E2E-STAGED-1/ })).toContainText('Not supported')
   await expectAccessible(page)
 })
