@@ -24,7 +24,7 @@ export default defineConfig({
   // For a machine that is busy with something else too; what is there at once costs nothing.
   timeout: 480_000,
   expect: { timeout: patience_ms },
-  reporter: [['list'], ['json']],
+  reporter: [['list'], ['json'], ['./tools/browser-waits.mjs']],
   outputDir: 'test-results',
   use: {
     launchOptions: { executablePath: process.env['MDM_TEST_CHROMIUM'], args },

@@ -26,6 +26,24 @@ describe('house rules', () => {
     expect(find(code.filter(isTest), /\b(it|test|describe)\.(skip|only|todo|fixme)\b/)).toEqual([])
   })
 
+  test('a page that a browser test opens is asked something before the next one is opened in its place', () => {
+    const unasked =
+      /await (\w+)\.goto\((?:[^()]|\([^()]*\))*\)\n(?:\s*await settled\(\1\b[^\n]*\n)?\s*(?:await (?:\1\.(?:goto|close)|arrive)\(|\}\)$)/gm
+    const found = code
+      .filter((path) => path.endsWith('.e2e.ts'))
+      .flatMap((path) => [...read(path).matchAll(unasked)].map(([lines]) => `${path}: ${lines}`))
+    expect(found).toEqual([])
+  })
+
+  test('what is tried again and again does not wait in each try for as long as a test may', () => {
+    const tries = code
+      .filter((path) => path.endsWith('.e2e.ts'))
+      .flatMap((path) => [...read(path).matchAll(/expect\(async \(\) => \{([\s\S]*?)\n\s*\}\)\.toPass\(/g)])
+    expect(tries.length).toBeGreaterThan(1)
+    const waits = tries.flatMap(([, tried = '']) => tried.split('\n').filter((line) => /await expect\(/.test(line)))
+    expect(waits.filter((line) => !line.includes('timeout:'))).toEqual([])
+  })
+
   test('files are kebab-case, wire files snake_case, components PascalCase', () => {
     const odd = sources.filter((path) => {
       const file = path.split('/').at(-1)!

@@ -1,4 +1,4 @@
-// What a run says of its slowest files. It fails none of them: the same file takes longer on a busier machine.
+// What a run says of its slowest files and waits. It fails none of them: the same takes longer on a busier machine.
 
 /** Seconds beyond which a file is named as a defect: it is split, or waits where it need not. */
 export const slowFrom = { unit: 20, browser: 120 }
@@ -13,4 +13,14 @@ export function linesOfSlowFiles(part, times) {
       .filter(({ ms }) => ms > slowFrom[part] * 1000)
       .map(({ file, ms }) => `slow: ${file} ${seconds(ms)} (more than ${slowFrom[part]} s)`),
   ]
+}
+
+/** Lines about the ten longest waits of a run in the browser, each by its longest time: one that nears its patience fails next. */
+export function linesOfWaits(waits) {
+  const longest = new Map()
+  for (const wait of waits.toSorted((a, b) => a.ms - b.ms)) longest.set(wait.at, wait)
+  return [...longest.values()]
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, 10)
+    .map(({ at, what, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${at}  ${what}`)
 }

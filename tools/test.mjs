@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { browserFilesOf } from './browser-files.mjs'
 import { ensureBuilt } from './build.mjs'
 import { findChromium } from './chromium.mjs'
-import { linesOfSlowFiles } from './slow-files.mjs'
+import { linesOfSlowFiles, linesOfWaits } from './slow-files.mjs'
 import { root, step } from './terminal.mjs'
 
 const parts = ['check', 'unit', 'browser', 'changed', 'long']
@@ -125,6 +125,7 @@ if (wants('browser') && (!is_daily || changedWalks.length > 0)) {
     const code = await run('node_modules/.bin/playwright', ['test', ...files], {
       MDM_TEST_CHROMIUM: chromium,
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      MDM_TEST_BROWSER_WAITS: join(reports, 'waits.json'),
     })
     const { stats, suites } = read(report, {
       stats: { expected: 0, unexpected: 1, flaky: 0, skipped: 0 },
@@ -136,7 +137,9 @@ if (wants('browser') && (!is_daily || changedWalks.length > 0)) {
       'browser',
       [...times].map(([file, ms]) => ({ file: `e2e/${file}`, ms })),
     )
+    const { loads, waits } = read(join(reports, 'waits.json'), { loads: 0, waits: [] })
     slowFiles.push('', 'slowest browser files', ...slowest)
+    slowFiles.push('', `longest waits of the browser tests, which loaded ${loads} pages`, ...linesOfWaits(waits))
     // A test that passes only when it is tried again is broken.
     const failed = stats.unexpected + stats.flaky
     add(stats.expected, failed === 0 && code !== 0 ? 1 : failed, stats.skipped)
