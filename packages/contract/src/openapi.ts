@@ -260,27 +260,33 @@ const jsonSchema = (schema: z.ZodType, io: Direction, nameOf: (schema: z.ZodType
   return json
 }
 
-const inputNames = new Map(
-  [...named].map(([schema, name]) => {
-    const [input, output] = (['input', 'output'] as const).map((io) =>
-      JSON.stringify(
-        jsonSchema(schema, io, () => undefined),
-        (key, value: unknown) => (key === 'additionalProperties' && value === false ? undefined : value),
-      ),
-    )
-    return [schema, input === output ? name : `${name}Input`]
-  }),
-)
-const names = { input: inputNames, output: named }
+let inputNames: Map<z.ZodType, string> | undefined
+/** Names of inputs take half a second to find: a server that starts does not wait for a document that few ask for. */
+const namesFor = (io: Direction): Map<z.ZodType, string> => (io === 'output' ? named : (inputNames ??= nameInputs()))
+function nameInputs(): Map<z.ZodType, string> {
+  return new Map(
+    [...named].map(([schema, name]) => {
+      const [input, output] = (['input', 'output'] as const).map((io) =>
+        JSON.stringify(
+          jsonSchema(schema, io, () => undefined),
+          (key, value: unknown) => (key === 'additionalProperties' && value === false ? undefined : value),
+        ),
+      )
+      return [schema, input === output ? name : `${name}Input`]
+    }),
+  )
+}
 
 /** The schema, whose named parts are references into `schemas`. */
 function schemaOf(schema: z.ZodType, io: Direction, schemas: Schemas = {}): Json {
-  const { $defs, ...json } = jsonSchema(schema, io, (part) => names[io].get(part)) as { $defs?: Record<string, Json> }
+  const { $defs, ...json } = jsonSchema(schema, io, (part) => namesFor(io).get(part)) as {
+    $defs?: Record<string, Json>
+  }
   for (const [name, part] of Object.entries(referring($defs ?? {}) as Record<string, Json>)) {
     const { id: _, $schema: _$schema, ...rest } = part
     schemas[name] ??= rest
   }
-  const own = names[io].get(schema)
+  const own = namesFor(io).get(schema)
   const { id: _, ...rest } = referring(json) as Json
   if (own === undefined) return rest
   schemas[own] ??= rest
