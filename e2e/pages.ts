@@ -46,7 +46,7 @@ export async function settled(page: Page, address?: string): Promise<void> {
   // Asked in the page at every frame: asking from here would wait longer between two answers than most pages load.
   await page.waitForFunction(
     ([is_busy, there]) =>
-      document.querySelector('h1')?.innerText &&
+      document.querySelector('h1')?.textContent &&
       !document.querySelector(is_busy) &&
       (!there || document.querySelector('.tag-views [aria-current=page]')?.getAttribute('href') === there),
     [waiting, address] as const,
