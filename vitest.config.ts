@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { mutation } from './tools/mutations.ts'
 import { patience_ms } from './tools/patience.ts'
 
 /**
@@ -21,6 +22,7 @@ const on_databases = () => having('apps/server/src', /describe\.each\(databases\
 const needs_own_process = /@vitest-environment|vi\.mock\(/
 
 export default defineConfig({
+  plugins: mutation(),
   test: {
     globalSetup: 'tools/test-run.ts',
     pool: 'forks',

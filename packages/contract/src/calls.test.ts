@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { contract } from './calls.ts'
 import type { Call } from './kit.ts'
+import { permissions } from './permissions.ts'
 
 const calls = Object.values(contract).flatMap((group) => Object.values(group.calls) as Call[])
 const pathsOf = (are: (call: Call) => unknown) => calls.filter(are).map(({ path }) => path)
@@ -13,6 +14,81 @@ test('a call whose input names an upload says that it keeps uploads, and no othe
 
 test('the groups of the provider are those whose names begin with ops/', () => {
   expect(pathsOf(({ scope }) => scope === 'ops')).toEqual(pathsOf(({ group: name }) => name.startsWith('ops/')))
+})
+
+test('what needs no session, and what needs no permission, is listed by hand', () => {
+  expect(pathsOf(({ needs }) => needs === 'public').sort()).toEqual([
+    'activation/report',
+    'login/check_puzzle',
+    'login/exchange',
+    'login/login',
+    'login/options',
+    'login/puzzle',
+    'login/totp',
+  ])
+  expect(pathsOf(({ needs, needs_for }) => needs === 'signed_in' && !needs_for).sort()).toEqual([
+    'account/change_password',
+    'account/check_inventory',
+    'account/end_other_sessions',
+    'account/end_session',
+    'account/info',
+    'account/list_session',
+    'account/oidc_link',
+    'account/oidc_unlink',
+    'account/preferences',
+    'account/save_preference',
+    'account/save_preferences',
+    'account/totp_begin',
+    'account/totp_disable',
+    'account/totp_enable',
+    'account/update_info',
+    'api_token/delete',
+    'api_token/insert',
+    'api_token/list',
+    'get/current',
+    'get/current_config',
+    'list_export/insert',
+    'login/confirm_password',
+    'login/logout',
+    'login/session',
+    'menu_tree/list',
+    'ops/account/leave',
+    'push_task/get_preview',
+    'push_task/paging_preview',
+    'terminal_location/tiles',
+  ])
+})
+
+test('the permissions that no call names are those of what a push or a configuration does, and of pages alone', () => {
+  const named = new Set(calls.flatMap(({ needs }) => needs))
+  expect(permissions.filter((name) => !named.has(name)).toSorted()).toEqual([
+    'appCenterPush',
+    'appCenterPush:push',
+    'appCenterPush:uninstall',
+    'configureFilePush',
+    'configureFilePush:push',
+    'deviceDetailConfig:group',
+    'deviceDetailFsCapture',
+    'deviceDetailFsCapture:capture',
+    'deviceDetailInfo:factoryReset',
+    'deviceDetailInfo:find',
+    'deviceDetailInfo:lock',
+    'deviceDetailInfo:remoteLog',
+    'deviceDetailInfo:restart',
+    'deviceDetailInfo:shutdown',
+    'deviceDetailPushMessage',
+    'deviceDetailPushMessage:push',
+    'electronicFenceList:group',
+    'fileCloudPush',
+    'fileCloudPush:push',
+    'privatizationConfig',
+  ])
+})
+
+test('the writes that leave no row in the operation log are listed by hand', () => {
+  const unlogged = (how: Call['is_unlogged']) => pathsOf(({ is_unlogged }) => is_unlogged === how).sort()
+  expect(unlogged(true)).toEqual(['account/save_preference', 'push_task/preview'])
+  expect(unlogged('unless_refused')).toEqual(['activation/report', 'login/confirm_password'])
 })
 
 test('what goes on when the disk is full is listed by hand', () => {

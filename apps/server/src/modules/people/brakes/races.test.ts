@@ -1,12 +1,13 @@
 import { constants, contract } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../../lib/ids.ts'
-import { lockingDatabases, refusalOf } from '../../../testing/devices.ts'
+import { addAccount, lockingDatabases, refusalOf } from '../../../testing/devices.ts'
 import { fleet } from '../../../testing/fleet.ts'
 import type { Fleet } from '../../../testing/fleet.ts'
 import { pusher } from '../../../testing/push-tasks.ts'
 import { refuse } from '../../../refusal.ts'
 import * as tasks from '../../push/push-task/index.ts'
+import { hourlyLeft } from './hour.ts'
 
 const at_once = 20
 const left = 3
@@ -47,6 +48,14 @@ describe.each(lockingDatabases)('what an account does within an hour, %s', (kind
       .select((eb) => eb.fn.sum<string>('target_count').as('target_count'))
       .executeTakeFirstOrThrow()
     expect(Number(target_count)).toBe(constants.factory_reset_per_hour)
+  })
+
+  it('is counted for that account alone', async () => {
+    const { deps } = f
+    const hour = { act: 'factory_reset', max: constants.factory_reset_per_hour } as const
+    const leftOf = (account_kid: string) => hourlyLeft(deps.db, { deps, account_kid }, hour)
+    expect(await leftOf(f.account_kid)).toBe(0)
+    expect(await leftOf(await addAccount(deps))).toBe(hour.max)
   })
 
   it('asks all but the first for the password, and counts none of those that it refused', async () => {
