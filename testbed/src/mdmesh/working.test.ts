@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endResets } from '@mdm/server/gateways/mdmesh/resets.ts'
+import { endResets } from '@mdm/server/gateways/shared/silent-resets.ts'
 import type { MdmeshAgent } from './agent.ts'
 import { gatewayWorld } from './gateway-world.ts'
 import type { GatewayWorld } from './gateway-world.ts'

@@ -1,6 +1,7 @@
 import { pushTaskStates } from '@mdm/contract'
 import type { Down, ReportedState, Up } from '@mdm/device-link'
-import { cannot, osWorkOf } from '../shared/os-work.ts'
+import { osWorkOf } from '../shared/os-work.ts'
+import { cannot } from '../shared/refusals.ts'
 import { zoneIn } from '../shared/window.ts'
 import { inventoryOf } from './inventory.ts'
 import type { Action, Kept } from './kept.ts'

@@ -39,7 +39,7 @@ export async function mountHawkbit(app: FastifyInstance, deps: Deps): Promise<vo
     const user_agent = textOf(request.headers['user-agent'], 64)
     return inTurn(kid, () =>
       visit<Kept, unknown>(deps, kid, {
-        ...{ kind: 'hawkbit', address: request.ip, signal: new AbortController().signal, fresh },
+        ...{ kind: 'hawkbit', address: request.ip, fresh },
         silent_ms: deps.config.hawkbit_poll_seconds * 3_000 + 60_000,
         ...{ inventoryOf, serialOf },
         before(turn) {

@@ -1,40 +1,33 @@
 import type { Down } from '@mdm/device-link'
-import type { Command } from './kept.ts'
+import type { Command, Open, Outcome, Trade } from '../shared/command-work.ts'
+import { cannot, unable } from '../shared/refusals.ts'
+import type { Ended } from '../shared/refusals.ts'
 import { agent_package } from './telemetry.ts'
 
 type Task = Down['task']
-type Cannot = { code: string; message: string }
-export type Facts = { origin: string; sdk: number | undefined }
+type Facts = { origin: string; sdk: number | undefined; agent_version: string | undefined }
 
-const cannot = (code: string, message: string): Cannot => ({ code, message })
-const asks_nobody = cannot('not_supported', 'The agent does not ask its user')
-const no_zone = cannot('not_supported', 'The agent does not tell its time zone')
-const in_parts = cannot('package_kind', 'This agent installs only single APKs')
-const no_password = cannot('not_supported', 'Setting a password needs Android 8')
-const itself = cannot('not_supported', 'The agent does not remove itself: reset the device instead')
-/** Said of kinds that somebody pushed before the device had said what it can do. */
-const reasons: Record<string, string> = {
-  shutdown: 'Android gives agents no way to shut a device down',
-  screenshot: 'The agent cannot see the screen',
-  remote_log: 'The agent sends no logs',
-  os: 'The agent does not install systems',
-  file: 'The agent does not receive files',
-  config_file: 'The agent does not receive files',
-}
+/** What the agent is told for a task, and how its own words are read. */
+export const mdmeshTrade = (facts: Facts): Trade => ({
+  commandsOf: (task) => commandsOf(task, facts),
+  stop_ringing: { type: 'device.ringStop' },
+  restart: 'device.reboot',
+  list_apps: { type: 'apps.scan' },
+  instead,
+  seen: (open) => selfUpdate(open, facts.agent_version),
+})
 
-/** What the agent has to do for a task, or why it cannot. */
-export function commandsOf(task: Task, { origin, sdk }: Facts): Command[] | Cannot {
-  if (task.download_prompt || task.install_prompt) return asks_nobody
-  if (task.window) return no_zone
+function commandsOf(task: Task, { origin, sdk }: Facts): Command[] | Ended {
+  if (task.download_prompt || task.install_prompt) return cannot('not_supported', 'The agent does not ask its user')
+  if (task.window) return cannot('not_supported', 'The agent does not tell its time zone')
   switch (task.type) {
     case 'message':
       return [{ type: 'device.alert', payload: { title: task.payload.title, body: task.payload.text } }]
     case 'lock': {
-      const { password } = task.payload
-      if (password !== undefined && sdk !== undefined && sdk < 26) return no_password
-      const set: Command[] =
-        password === undefined ? [] : [{ type: 'device.passcodeReset', payload: { newPassword: password } }]
-      return [...set, { type: 'device.lock' }]
+      const { password: newPassword } = task.payload
+      if (newPassword === undefined) return [{ type: 'device.lock' }]
+      if (sdk !== undefined && sdk < 26) return cannot('not_supported', 'Setting a password needs Android 8')
+      return [{ type: 'device.passcodeReset', payload: { newPassword } }, { type: 'device.lock' }]
     }
     case 'find':
       return [{ type: 'device.ring', payload: { durationMs: task.payload.seconds * 1000 } }]
@@ -43,39 +36,44 @@ export function commandsOf(task: Task, { origin, sdk }: Facts): Command[] | Cann
     case 'factory_reset':
       return [{ type: 'device.wipe' }]
     case 'app_uninstall':
-      if (task.payload.packages.includes(agent_package)) return itself
-      return task.payload.packages.map((packageName) => ({ type: 'app.uninstall', payload: { packageName } }))
+      if (task.payload.packages.includes(agent_package))
+        return cannot('not_supported', 'The agent does not remove itself: reset the device instead')
+      return task.payload.packages.map(uninstall)
     case 'app_install':
       return installs(task, origin)
     default:
-      return cannot('not_supported', reasons[task.type] ?? 'The agent cannot do this')
+      return unable('mdmesh', task.type)
   }
 }
 
-function installs(task: Task & { type: 'app_install' }, origin: string): Command[] | Cannot {
+export const uninstall = (packageName: string): Command => ({ type: 'app.uninstall', payload: { packageName } })
+
+function installs(task: Task & { type: 'app_install' }, origin: string): Command[] | Ended {
   const { apps } = task.payload
-  if (apps.some(({ kind }) => kind !== 'apk')) return in_parts
+  if (apps.some(({ kind }) => kind !== 'apk')) return cannot('package_kind', 'This agent installs only single APKs')
   const starts = task.after_install === 'start_app'
-  const commands = apps.map(({ package: packageName, file, version_code, is_dependency }): Command => ({
-    type: 'app.install',
-    payload: {
-      packageName,
-      url: new URL(file.url, origin).href,
-      versionCode: version_code,
-      sha256: file.sha256,
-      runAfterInstall: starts && !is_dependency,
-    },
-  }))
+  const commands = apps.map(({ package: packageName, file, version_code: versionCode, is_dependency }): Command => {
+    const { href: url } = new URL(file.url, origin)
+    const runAfterInstall = starts && !is_dependency
+    return { type: 'app.install', payload: { packageName, url, versionCode, sha256: file.sha256, runAfterInstall } }
+  })
   return task.after_install === 'restart' ? [...commands, { type: 'device.reboot' }] : commands
 }
 
-/** What a push asks of the device and is not so now; undefined where it may begin. */
-export function waitsFor(
-  { network, min_battery, type }: Task,
-  now: { network: string | undefined; level: number | undefined; is_charging: boolean },
-): { state: 'wait_download' | 'wait_execute'; for: 'network' | 'battery' } | undefined {
-  if (type === 'app_install' && network === 'wifi' && now.network !== 'wifi')
-    return { state: 'wait_download', for: 'network' }
-  const is_low = min_battery !== undefined && now.level !== undefined && now.level < min_battery && !now.is_charging
-  return is_low ? { state: 'wait_execute', for: 'battery' } : undefined
+/** A higher version is there, and the push may put a lower one in its place: it goes first, with its data. */
+function instead({ task, commands }: Open, failed: Outcome): Command[] | undefined {
+  if (!failed.detail.startsWith('downgrade blocked') || task?.type !== 'app_install') return undefined
+  const gone = commands.flatMap(({ type, payload }) => (type === 'app.uninstall' ? payload?.['packageName'] : []))
+  const giving = task.payload.apps.filter((app) => app.may_downgrade && !gone.includes(app.package))
+  return giving.length === 0 ? undefined : [...giving.map((app) => uninstall(app.package)), ...commands]
+}
+
+/** The agent that installs itself ends before it can say so. */
+function selfUpdate({ task, commands }: Open, agent_version: string | undefined): Record<string, Outcome> {
+  const apps = task?.type === 'app_install' ? task.payload.apps : []
+  const own = apps.find((app) => app.package === agent_package && app.version === agent_version)
+  const place = commands.findIndex(
+    ({ type, payload }) => type === 'app.install' && payload?.['packageName'] === agent_package,
+  )
+  return own && place >= 0 ? { [place]: { status: 'done', detail: `version ${own.version}` } } : {}
 }

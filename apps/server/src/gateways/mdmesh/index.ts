@@ -1,2 +1,1 @@
-export { agentResets } from './resets.ts'
 export { mountMdmesh } from './route.ts'

@@ -1,8 +1,12 @@
-import { listOf, numberOf, partOf, textOf, textsOf } from '../shared/values.ts'
+import type { Up } from '@mdm/device-link'
+import type { Result } from '../shared/command-work.ts'
+import { dateOf, listOf, numberOf, partOf, textOf, textsOf } from '../shared/values.ts'
 
-export type Result = { id: string; status: string; detail: string }
-export type AgentEvent = { type: string; at: number; detail: string }
-
+const told_events: Partial<Record<string, string>> = {
+  kioskExit: 'kiosk_exit',
+  kioskCrashLoop: 'kiosk_crash_loop',
+  lowBattery: 'low_battery',
+}
 const most_results = 1_000
 const most_events = 500
 /** The list of apps comes as a text in a result. */
@@ -14,29 +18,47 @@ export function readCheckIn(body: unknown) {
   const said = partOf(body)
   const state = partOf(said['state'])
   const telemetry = partOf(said['telemetry'])
-  const capabilities = partOf(said['capabilities'])
+  const events = listOf(said['events'])
+    .slice(0, most_events)
+    .map(partOf)
+    .map(({ type, ts, detail }) => ({
+      type,
+      date: dateOf(Math.round(numberOf(ts) ?? -1)),
+      text: textOf(detail, 1_000),
+    }))
+  const results = listOf(said['results'])
+    .slice(0, most_results)
+    .map(partOf)
+    .map(({ commandId, status, detail }): Result => ({
+      ...{ id: textOf(commandId, 200) ?? '', status: textOf(status, 20) ?? 'failed' },
+      detail: textOf(detail, detail_max) ?? '',
+    }))
+  const told = new Set(results.map(({ id }) => id))
+  // Of results that were lost with the process of the agent.
+  for (const { type, text = '' } of events) {
+    const [, id, status] = (type === 'commandResult' && /^(.+):([A-Z]+)$/.exec(text)) || []
+    if (id && status && !told.has(id)) results.push({ id, status: status.toLowerCase(), detail: '' })
+  }
+  const identity = partOf(telemetry['identity'])
   return {
     hardware_id: textOf(said['hardwareId'], 500),
     agent_version: textOf(state['agentVersion'], 64),
-    policies: textsOf(capabilities['policy'], 40),
+    policies: textsOf(partOf(said['capabilities'])['policy'], 40),
     dynamic: partOf(telemetry['dynamic']),
     hardware: partOf(telemetry['hardware']),
-    identity: partOf(telemetry['identity']),
-    security: partOf(telemetry['security']),
-    results: listOf(said['results'])
-      .slice(0, most_results)
-      .flatMap((each): Result[] => {
-        const { commandId, status, detail } = partOf(each)
-        const id = textOf(commandId, 200)
-        return id ? [{ id, status: textOf(status, 20) ?? 'failed', detail: textOf(detail, detail_max) ?? '' }] : []
-      }),
-    events: listOf(said['events'])
-      .slice(0, most_events)
-      .flatMap((each): AgentEvent[] => {
-        const { type, ts, detail } = partOf(each)
-        const [name, at] = [textOf(type, 40), numberOf(ts)]
-        return name && at !== undefined ? [{ type: name, at, detail: textOf(detail, 1_000) ?? '' }] : []
-      }),
+    imei: textsOf(identity['imei'], 40)[0],
+    serial: textOf(identity['serial'], 60),
+    /** Each in a message of its own, which is the same when it is said again. */
+    events: events
+      .flatMap(({ type, date, text }): Up['event'][] => {
+        const name = told_events[String(type)]
+        const at = date?.toISOString()
+        const event = name && at && { type: name, at, ...(text && { detail: { text } }) }
+        return event ? [{ seq: Date.parse(event.at), device_time: event.at, events: [event] }] : []
+      })
+      .slice(-100),
+    // One that it had done before says nothing.
+    results: results.filter(({ detail }) => detail !== 'duplicate ignored'),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Up } from '@mdm/device-link'
 import { sectionsOf } from './config.ts'
-import { dateOf, known, listOf, numberOf, partOf, textOf, textsOf, whole, within } from '../shared/values.ts'
+import { dateOf, known, numberOf, partOf, textOf, textsOf, whole, within } from '../shared/values.ts'
+import type { Part } from '../shared/values.ts'
 import { modelName } from './said.ts'
 import type { Said } from './said.ts'
 
@@ -9,8 +10,14 @@ type Inventory = Up['hello']['inventory']
 
 export const agent_package = 'com.mdmesh.agent'
 export const task_types = ['message', 'app_install', 'app_uninstall', 'lock', 'find', 'restart', 'factory_reset']
-const good = new Set(['good'])
-const poor = new Set(['overheat', 'dead', 'overVoltage', 'cold'])
+const healths: Partial<Record<string, string>> = {
+  good: 'good',
+  overheat: 'poor',
+  dead: 'poor',
+  overVoltage: 'poor',
+  cold: 'poor',
+}
+const networks: Partial<Record<string, string>> = { wifi: 'wifi', cellular: 'mobile' }
 const providers = ['gps', 'network', 'fused'] as const
 
 const used = (total: number | undefined, free: number | undefined): number | undefined =>
@@ -23,75 +30,72 @@ export function deviceTimeOf({ dynamic }: Said): Date | undefined {
 export const uptimeOf = (dynamic: Said['dynamic']): number | undefined => within(dynamic['uptimeMs'], 0, 1e12)
 
 export function stateOf({ dynamic, hardware }: Said): Parts {
-  const parts: Record<string, unknown> = {}
-  const level = within(dynamic['batteryPct'], 0, 100)
-  const source = textOf(dynamic['chargingSource'], 20)
-  const health = textOf(dynamic['batteryHealth'], 20) ?? ''
-  if (level !== undefined)
-    parts['battery'] = known({
-      level,
-      charging: source === undefined || source === 'none' ? 'discharging' : level === 100 ? 'full' : 'charging',
-      temperature: within(dynamic['batteryTempC'], -60, 150),
-      voltage: within(dynamic['batteryVoltageMv'], 0, 100_000),
-      health: good.has(health) ? 'good' : poor.has(health) ? 'poor' : 'unknown',
-    })
-  const rssi = dynamic['wifiRssi'] === -127 ? undefined : within(dynamic['wifiRssi'], -150, 0)
-  const network = textOf(dynamic['networkType'], 20)
-  const is_wifi = network === 'wifi'
-  if (network !== undefined)
-    parts['network'] = known({
-      type: is_wifi ? 'wifi' : network === 'cellular' ? 'mobile' : 'none',
-      internal_ip: textOf(dynamic['ipAddress'], 64),
-      signal: is_wifi ? rssi : undefined,
-      is_roaming: dynamic['roaming'] === true,
-    })
-  const bssid = textOf(dynamic['wifiBssid'], 32)
-  if (is_wifi)
-    parts['wifi'] = known({
-      ssid: textOf(dynamic['wifiSsid'], 64),
-      bssid: bssid === '02:00:00:00:00:00' ? undefined : bssid,
-      signal: rssi,
-    })
-  const operator = textOf(dynamic['cellularOperator'], 200)
-  if (operator !== undefined) parts['sims'] = [{ slot: 1, operator }]
+  const text = (name: string, most: number) => textOf(dynamic[name], most)
+  const number = (name: string, least: number, most: number) => within(dynamic[name], least, most)
+  const level = number('batteryPct', 0, 100)
+  const is_plugged = (text('chargingSource', 20) ?? 'none') !== 'none'
+  const network = text('networkType', 20)
+  const wifiSignal = network === 'wifi' && dynamic['wifiRssi'] !== -127 ? number('wifiRssi', -150, 0) : undefined
+  const bssid = text('wifiBssid', 32)
+  const operator = text('cellularOperator', 200)
   const [memory, storage] = [whole(hardware['totalRamBytes']), whole(hardware['totalStorageBytes'])]
   const uptime = uptimeOf(dynamic)
-  parts['run'] = known({
-    memory_used: used(memory, whole(dynamic['freeRamBytes'])),
-    memory_total: memory,
-    storage_used: used(storage, whole(dynamic['freeStorageBytes'])),
-    storage_total: storage,
-    uptime: uptime === undefined ? undefined : Math.round(uptime / 1000),
-  })
-  parts['foreground_app'] = textOf(dynamic['foregroundApp'], 200)
-  parts['location'] = locationOf(dynamic)
-  return (known(parts) ?? {}) as Parts
+  return (known({
+    battery:
+      level === undefined
+        ? undefined
+        : known({
+            level,
+            charging: is_plugged ? (level === 100 ? 'full' : 'charging') : 'discharging',
+            temperature: number('batteryTempC', -60, 150),
+            voltage: number('batteryVoltageMv', 0, 100_000),
+            health: healths[text('batteryHealth', 20) ?? ''] ?? 'unknown',
+          }),
+    network:
+      network &&
+      known({
+        type: networks[network] ?? 'none',
+        internal_ip: text('ipAddress', 64),
+        signal: wifiSignal,
+        is_roaming: dynamic['roaming'] === true,
+      }),
+    wifi:
+      network !== 'wifi'
+        ? undefined
+        : known({
+            ssid: text('wifiSsid', 64),
+            bssid: bssid === '02:00:00:00:00:00' ? undefined : bssid,
+            signal: wifiSignal,
+          }),
+    sims: operator === undefined ? undefined : [{ slot: 1, operator }],
+    run: known({
+      memory_used: used(memory, whole(dynamic['freeRamBytes'])),
+      memory_total: memory,
+      storage_used: used(storage, whole(dynamic['freeStorageBytes'])),
+      storage_total: storage,
+      uptime: uptime === undefined ? undefined : Math.round(uptime / 1000),
+    }),
+    foreground_app: text('foregroundApp', 200),
+    location: locationOf(partOf(dynamic['location'])),
+  }) ?? {}) as Parts
 }
 
-function locationOf(dynamic: Said['dynamic']): Parts['location'] {
-  const said = partOf(dynamic['location'])
+function locationOf(said: Part): object | undefined {
   const [latitude, longitude] = [within(said['lat'], -90, 90), within(said['lon'], -180, 180)]
   if (latitude === undefined || longitude === undefined) return undefined
-  const at = dateOf(numberOf(said['capturedAt']) ?? Number.NaN)
-  return known({
-    latitude,
-    longitude,
-    accuracy: within(said['accuracyM'], 0, 1e6),
-    provider: providers.find((each) => each === said['provider']) ?? 'other',
-    at: at?.toISOString(),
-  }) as Parts['location']
+  const at = dateOf(numberOf(said['capturedAt']) ?? Number.NaN)?.toISOString()
+  const provider = providers.find((each) => each === said['provider']) ?? 'other'
+  return known({ latitude, longitude, accuracy: within(said['accuracyM'], 0, 1e6), provider, at })
 }
 
-/** `agent_version` is the last that it said. */
-export function inventoryOf({ hardware, identity, policies }: Said, agent_version: string | undefined): Inventory {
+export function inventoryOf({ hardware, imei, policies }: Said): Inventory {
   const [width, height] = [whole(hardware['screenWidthPx']), whole(hardware['screenHeightPx'])]
   const model = textOf(hardware['model'], 64)
   return known({
     model: model === undefined ? undefined : modelName(textOf(hardware['manufacturer'], 32), model),
     os_name: 'Android',
     os_version: textOf(hardware['osRelease'], 64),
-    service_version: agent_version,
-    imei: textsOf(identity['imei'], 40)[0],
+    imei,
     resolution: width && height ? `${width}x${height}`.slice(0, 20) : undefined,
     sdk: whole(hardware['sdkInt']) || undefined,
     abis: hardware['abis'] === undefined ? undefined : textsOf(hardware['abis'], 20).slice(0, 20),
@@ -103,26 +107,18 @@ export function inventoryOf({ hardware, identity, policies }: Said, agent_versio
 
 /** The apps that a scan has found, of its result's text; undefined where that is none. */
 export function packagesOf(detail: string): NonNullable<Inventory['packages']> | undefined {
-  let said: unknown
+  let said: Part
   try {
-    said = JSON.parse(detail)
+    said = partOf(JSON.parse(detail))
   } catch {
     return undefined
   }
-  const { apps } = partOf(said)
-  if (!Array.isArray(apps)) return undefined
-  const found = listOf(apps).flatMap((each) => {
-    const app = partOf(each)
-    const name = textOf(app['pkg'], 200)
-    if (!name) return []
-    return [
-      known({
-        name,
-        version: textOf(app['versionName'], 100) ?? '',
-        version_code: whole(app['versionCode']),
-        title: textOf(app['label'], 200),
-      }) as NonNullable<Inventory['packages']>[number],
-    ]
-  })
-  return [...new Map(found.map((app) => [app.name, app])).values()].slice(0, 2_000)
+  if (!Array.isArray(said['apps'])) return undefined
+  const found = new Map<string, NonNullable<Inventory['packages']>[number]>()
+  for (const { pkg, versionName, versionCode, label } of said['apps'].map(partOf)) {
+    const [name, version] = [textOf(pkg, 200), textOf(versionName, 100) ?? '']
+    const app = known({ version, version_code: whole(versionCode), title: textOf(label, 200) })
+    if (name && app) found.set(name, { name, ...app })
+  }
+  return [...found.values()].slice(0, 2_000)
 }

@@ -1,5 +1,6 @@
 import type { Down, Up } from '@mdm/device-link'
-import { cannot, osWorkOf } from '../shared/os-work.ts'
+import { osWorkOf } from '../shared/os-work.ts'
+import { cannot } from '../shared/refusals.ts'
 import { listOf, partOf, textOf } from '../shared/values.ts'
 import { inventoryOf } from './inventory.ts'
 import type { Attributes } from './inventory.ts'

@@ -96,7 +96,7 @@ export async function mountMender(app: FastifyInstance, deps: Deps): Promise<voi
     const turnOf = (at: Omit<Turn, 'origin'>): Turn => ({ ...at, origin: new URL(publicUrl(deps)).origin })
     return inTurn(kid, () =>
       visit<Kept, T>(deps, kid, {
-        ...{ kind: 'mender', address: request.ip, signal: new AbortController().signal, silent_ms },
+        ...{ kind: 'mender', address: request.ip, silent_ms },
         fresh: { open: [], ended: [], attributes: {} },
         before(at) {
           if ((at.kept.token_until ?? 0) <= at.now) refuse('unauthorized')
@@ -105,7 +105,7 @@ export async function mountMender(app: FastifyInstance, deps: Deps): Promise<voi
         inventoryOf: ({ attributes }) => inventoryOf(attributes),
         stateOf: ({ attributes }) => stateOf(attributes),
         serialOf: () => undefined,
-        held: ({ open }) => open.map(({ task_kid, attempt, state }) => ({ task_kid, attempt, state })),
+        held: ({ open }) => open,
         take(at, name, payload) {
           if (name === 'task') takeTask(turnOf(at), payload as Down['task'])
           else takeCancel(turnOf(at), payload as Down['cancel'])

@@ -1,13 +1,14 @@
 import { OsManifest, osPackageFor, osPackagesOf, osRefusal } from '@mdm/device-link'
+import { inabilities } from '@mdm/contract'
 import type { Down, OsPackageOf, Up } from '@mdm/device-link'
+import { cannot } from './refusals.ts'
+import type { Ended } from './refusals.ts'
 
-type Ended = Pick<Up['task'], 'state' | 'code' | 'message' | 'result'>
 export type OsWork = {
   file: Omit<OsPackageOf, 'from' | 'is_delta'> & { url: string }
   build: { os_version: string; version_code: number; ver: number }
 }
 
-export const cannot = (code: string, message: string): Ended => ({ state: 'failed', code, message })
 const refusals = {
   other_uid: 'This version is for devices of another UID',
   version_unknown: 'The device does not say its version, so nobody can tell whether this one is newer',
@@ -16,7 +17,7 @@ const refusals = {
 
 /** What an agent that installs systems and does nothing else has to fetch for a task, or what becomes of the task at once. */
 export function osWorkOf(task: Down['task'], inventory: Up['hello']['inventory'], origin: string): Ended | OsWork {
-  if (task.type !== 'os') return cannot('not_supported', 'The agent does nothing but install systems')
+  if (task.type !== 'os') return cannot('not_supported', inabilities.updates_only.en)
   if (task.network === 'wifi') return cannot('not_supported', 'The agent does not tell its network')
   const { uid = '', os_version = '', os_formats = [], version_code = null, ver = null } = inventory
   const device = { uid, os_version, os_formats, version_code, ver }

@@ -6,21 +6,19 @@ import type { Accepted, Upgrade } from '../../http/upgrades.ts'
 import { limiterOf } from '../../lib/rate-limit.ts'
 import { networkOf } from '../../lib/network.ts'
 import { authenticateDevice } from '../../link/credentials.ts'
+import { bearerSecret } from './strangers.ts'
 
 const tries = { limit: 20, per_ms: 60_000 }
 /** Of one address, behind which a whole site may sit. */
 const tries_of_address = { limit: 600, per_ms: 60_000 }
-/** The agent pings every 50 s. */
+/** An agent pings at least once a minute. */
 const silent_ms = 130_000
 const look_ms = 30_000
 
 type Line = { ws: WebSocket; heard_at: number; stop(): void }
 
-export const bearerSecret = (authorization: string | undefined): string | undefined =>
-  /^Bearer +(\S{1,256})$/i.exec(authorization ?? '')?.[1]
-
-/** The socket that a device keeps while it can: nothing is said over it but that it shall check in. */
-export function mountSockets(app: FastifyInstance, deps: Deps) {
+/** The socket that a device keeps below `path` while it can: nothing is said over it but that it shall come, in the words of its agent. */
+export function mountWakeSockets(app: FastifyInstance, deps: Deps, path: string, come: object) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1_024, perMessageDeflate: false, autoPong: false })
   const lines = new Map<string, Line>()
 
@@ -36,7 +34,7 @@ export function mountSockets(app: FastifyInstance, deps: Deps) {
       const line: Line = { ws, heard_at: deps.clock.elapsed(), stop: () => {} }
       // The agent does not answer a close frame.
       const drop = () => ws.terminate()
-      const forget = deps.link.wakeBy(kid, { wake: () => wake(line, { wake: 'commands' }), drop })
+      const forget = deps.link.wakeBy(kid, { wake: () => wake(line), drop })
       lines.set(kid, line)
       ws.on('ping', () => void (line.heard_at = deps.clock.elapsed()))
       ws.on('error', drop)
@@ -46,12 +44,12 @@ export function mountSockets(app: FastifyInstance, deps: Deps) {
         if (lines.get(kid) === line) lines.delete(kid)
       })
       // What was due while nobody could be told.
-      wake(line, { wake: 'commands' })
+      wake(line)
     }
   }
-  const wake = ({ ws }: Line, said: object): void => ws.send(JSON.stringify(said), () => {})
+  const wake = ({ ws }: Line): void => ws.send(JSON.stringify(come), () => {})
 
-  app.upgrades.set('/agent/ws/', { sockets, accept })
+  app.upgrades.set(path, { sockets, accept })
   const stop = deps.clock.every(look_ms, async () => {
     for (const { ws, heard_at } of lines.values()) if (deps.clock.elapsed() - heard_at > silent_ms) ws.terminate()
   })
@@ -64,10 +62,7 @@ export function mountSockets(app: FastifyInstance, deps: Deps) {
     askAgain(kid: string, busy_ms: number): void {
       const line = lines.get(kid)
       line?.stop()
-      if (line)
-        line.stop = deps.clock.after(Math.min(600_000, Math.max(5_000, busy_ms)), () =>
-          wake(line, { wake: 'commands' }),
-        )
+      if (line) line.stop = deps.clock.after(Math.min(600_000, Math.max(5_000, busy_ms)), () => wake(line))
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Work } from '../../lib/background.ts'
 import type { Deps } from '../../deps.ts'
 import { transactionThen } from '../../db/after-commit.ts'
-import type { Kept } from './kept.ts'
+import type { KeptWork } from './command-work.ts'
 
 const piece = 200
 
@@ -20,7 +20,7 @@ export async function endResets(deps: Deps): Promise<void> {
       .skipLocked()
       .execute()
     const reports = rows.flatMap(({ terminal_kid, kept }) =>
-      (kept as Kept).open.flatMap(({ type, task_kid, attempt }) =>
+      (kept as KeptWork).open.flatMap(({ type, task_kid, attempt }) =>
         type === 'factory_reset'
           ? [{ terminal_kid, at, body: { task_kid, attempt, state: 'completed' as const } }]
           : [],
@@ -31,7 +31,7 @@ export async function endResets(deps: Deps): Promise<void> {
       after(() => tellMoves(deps, moves))
     }
     for (const { terminal_kid, kept } of rows) {
-      const open = (kept as Kept).open.filter(({ type }) => type !== 'factory_reset')
+      const open = (kept as KeptWork).open.filter(({ type }) => type !== 'factory_reset')
       await trx
         .updateTable('terminal_agent')
         .set({ reset_due_at: null, kept: JSON.stringify({ ...kept, open }) })
