@@ -1,4 +1,5 @@
 import { openTunnels } from '#platform'
+import { kindsOf } from './remote/source.ts'
 import { isDiskFull } from './body/failures.ts'
 import { openApiCalls } from './api-calls.ts'
 import type { ApiCalls, LocalAnswer } from './api-calls.ts'
@@ -196,7 +197,7 @@ export function startAgent(options: AgentOptions): Agent {
       in_force: () => config.api_authorisation,
     })
     const pushed = await openPushed({ store, body, clock, log })
-    const tunnels = openTunnels({ credentials, body, clock, journal, log })
+    const tunnels = openTunnels({ credentials, body, clock, journal, turns: bulk.turns, log })
     const requests = openRequests({
       body,
       bulk,
@@ -275,7 +276,7 @@ export function startAgent(options: AgentOptions): Agent {
           device_time: clock.now().toISOString(),
           inventory: {
             ...(await body.inventory()),
-            ...(body.remote && { tunnels: [...body.remote.kinds] }),
+            ...(body.remote && { tunnels: [...kindsOf(body)] }),
             task_types: [...body.task_types],
             config_sections: [...(body.agent_sections ?? own_sections), ...body.config_sections],
             judges_fence: body.judges_fence,

@@ -27,7 +27,7 @@ export type TunnelClose = keyof typeof tunnelCloses
  */
 export const TunnelOpen = z.object({
   tunnel_kid: z.uuid(),
-  kind: z.enum(['desktop', 'terminal', 'log']),
+  kind: z.enum(['desktop', 'terminal', 'log', 'files']),
   url: z.string().max(2000).describe('ws: or wss: address; a path is one of the server that the device knows'),
   ticket: z.string().max(100),
   consent: z
@@ -42,7 +42,7 @@ export const TunnelOpen = z.object({
 
 /**
  * Text frames are JSON, one object each; binary frames are the bytes of the stream: RFB without authentication for a desktop, what a
- * terminal reads and writes, lines of the log in UTF-8.
+ * terminal reads and writes, lines of the log in UTF-8, questions and answers about files (tunnel-files.ts).
  */
 export const TunnelNote = z.union([
   z.object({ resize: z.object({ columns: z.number().int().min(2).max(500), rows: z.number().int().min(2).max(300) }) }),

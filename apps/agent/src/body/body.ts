@@ -23,6 +23,8 @@ export type DeviceEventOf = z.infer<typeof DeviceEvent>
 export type NetworkType = NonNullable<StatePartsOf['network']>['type']
 export type UsageOf = Usage
 export type FileOf = z.infer<typeof FileToFetch>
+/** What is known of a file before it comes. */
+export type FileToLand = Pick<FileOf, 'name' | 'path' | 'size' | 'sha256'>
 export type InventoryOf = Up['hello']['inventory']
 export type Identity = Omit<z.infer<typeof Announce>, 'claim_hash'>
 
@@ -56,6 +58,11 @@ export type Landing = {
   reset(): Promise<void>
 }
 
+/** A file of the device as it is now; `open` gives all of it, or `length` bytes from `from` on. */
+export type OwnFile = Payload & {
+  modified_at: Date
+  open(part?: { from: number; length: number }): ReturnType<Payload['open']>
+}
 /** What people may see and change of a device's files. Throws TaskFailure: bad_path, not_found, exists. */
 export type Files = {
   /** By name, from the one after `after` on, at most as many as one answer may have. */
@@ -65,7 +72,7 @@ export type Files = {
   rename(path: string, name: string): Promise<void>
   /** A folder goes with all that is in it. */
   remove(path: string): Promise<void>
-  read(path: string): Promise<Payload>
+  read(path: string): Promise<OwnFile>
 }
 /** A version that is there; not every system counts them. */
 export type InstalledApp = { version: string; version_code?: number | undefined }
@@ -182,7 +189,7 @@ export type Body = {
    * Throws TaskFailure when the path leaves the folders that may be written. A simulated device has the bytes afterwards
    * only when they are to be kept: a fleet could not hold what is pushed to it.
    */
-  land(file: FileOf, options?: { is_kept?: boolean }): Promise<Landing>
+  land(file: FileToLand, options?: { is_kept?: boolean }): Promise<Landing>
   /** Bytes that files pushed to it may take. */
   room(): Promise<number>
   /** Removes a file that was pushed to `path`, unless what is there now has another digest. Says whether it did. */

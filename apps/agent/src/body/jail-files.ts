@@ -64,12 +64,14 @@ export const filesInJail = (root: string): Files => ({
     if (!found.isFile()) throw refuse(path)
     return {
       size: found.size,
-      async *open() {
+      modified_at: found.mtime,
+      async *open({ from, length } = { from: 0, length: found.size }) {
         const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW)
         try {
           // A file that grows meanwhile is sent as long as it was said to be.
-          const end = found.size - 1
-          if (end >= 0) yield* file.createReadStream({ autoClose: false, end, highWaterMark: 256 * 1024 })
+          const end = Math.min(found.size, from + length) - 1
+          if (end >= from)
+            yield* file.createReadStream({ autoClose: false, start: from, end, highWaterMark: 256 * 1024 })
         } catch (error) {
           throw new Error(`${basename(place)} could not be read`, { cause: error })
         } finally {

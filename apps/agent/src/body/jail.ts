@@ -5,7 +5,7 @@ import { copyFile, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:f
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, posix, sep } from 'node:path'
 import { TaskFailure } from './body.ts'
-import type { FileOf, Landing } from './body.ts'
+import type { FileToLand, Landing } from './body.ts'
 import { isDiskFull, noSpace } from './failures.ts'
 import { holdPart, roomIn, sweepParts } from './room.ts'
 import type { StatFs } from './room.ts'
@@ -122,7 +122,7 @@ export const placingInJail = (root: string): Placing => ({
 export async function landFile(options: {
   placing: Placing
   parts: string
-  file: FileOf
+  file: FileToLand
   statfs?: StatFs | undefined
 }): Promise<Landing> {
   const { file, parts, placing, statfs } = options
@@ -238,6 +238,6 @@ export const landInJail = ({
 }: {
   root: string
   parts: string
-  file: FileOf
+  file: FileToLand
   statfs?: StatFs | undefined
 }) => landFile({ placing: placingInJail(root), ...rest })

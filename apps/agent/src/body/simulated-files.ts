@@ -2,12 +2,13 @@ import { createCipheriv, createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { limits } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
-import type { FileOf, Files, Landing } from './body.ts'
+import type { FileToLand, Files, Landing } from './body.ts'
 import { isGoodName, refuse, stepsOf } from './jail.ts'
 import type { Random } from './random.ts'
 import { noSpace } from './failures.ts'
 
-type Bytes = () => Iterable<Uint8Array>
+type Part = { from: number; length: number }
+type Bytes = (part?: Part) => Iterable<Uint8Array>
 type Digests = { md5: string; sha256: string }
 type Node =
   | { type: 'folder'; modified_at: Date }
@@ -25,10 +26,26 @@ const kept_max = 64 * 1024 ** 2
 
 /** The same bytes for the same path and size, made while they are read. */
 const madeUp = (path: string, size: number): Bytes =>
-  function* () {
+  function* ({ from, length } = { from: 0, length: size }) {
     const key = createHash('sha256').update(`${path} ${size}`).digest().subarray(0, 16)
-    const cipher = createCipheriv('aes-128-ctr', key, Buffer.alloc(16))
-    for (let at = 0; at < size; at += piece) yield cipher.update(Buffer.alloc(Math.min(piece, size - at)))
+    // The counter of the block in which the part begins.
+    const counter = Buffer.alloc(16)
+    counter.writeUInt32BE(Math.floor(from / 16), 12)
+    const cipher = createCipheriv('aes-128-ctr', key, counter)
+    cipher.update(Buffer.alloc(from % 16))
+    const end = Math.min(size, from + length)
+    for (let at = from; at < end; at += piece) yield cipher.update(Buffer.alloc(Math.min(piece, end - at)))
+  }
+
+/** A part of what came in chunks. */
+const partOf = (chunks: readonly Uint8Array[]): Bytes =>
+  function* ({ from, length } = { from: 0, length: Infinity }) {
+    let begin = 0
+    for (const chunk of chunks) {
+      const part = chunk.subarray(Math.max(0, from - begin), Math.max(0, from + length - begin))
+      if (part.length > 0) yield part
+      begin += chunk.length
+    }
   }
 
 const fresh = (): Arriving => ({ position: 0, md5: createHash('md5'), sha256: createHash('sha256'), chunks: [] })
@@ -117,13 +134,13 @@ export function simulateFiles({ random, now, pause, perform, room }: Options) {
     },
     async read(given) {
       const path = pathOf(given)
-      const { size, open } = need(path, 'file')
+      const { size, open, modified_at } = need(path, 'file')
       if (!open) throw new TaskFailure('not_kept', 'This simulated device only counted the bytes of this file')
-      return { size, open }
+      return { size, open, modified_at }
     },
   }
 
-  function land(file: FileOf, is_kept: boolean): Landing {
+  function land(file: FileToLand, is_kept: boolean): Landing {
     if (!isGoodName(file.name)) throw refuse(file.name)
     const path = posix.join(pathOf(file.path), file.name)
     if (nodes.get(path)?.type === 'folder') throw refuse(path)
@@ -156,7 +173,7 @@ export function simulateFiles({ random, now, pause, perform, room }: Options) {
       async place() {
         if (is_there) return path
         const { chunks } = bytes
-        const open = is_kept ? () => chunks : undefined
+        const open = is_kept ? partOf(chunks) : undefined
         put(path, { type: 'file', modified_at: now(), size: file.size, open, digests: this.digests() })
         arriving.delete(key)
         perform(`file ${path}`)

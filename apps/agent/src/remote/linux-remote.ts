@@ -1,7 +1,7 @@
 import { TaskFailure } from '../body/body.ts'
 import { runCommand } from '../body/command.ts'
 import { followLog } from './log-follow.ts'
-import type { RemoteBody, TunnelKind } from './source.ts'
+import type { RemoteBody } from './source.ts'
 import { terminal } from './terminal.ts'
 import { vncScreen } from './vnc-screen.ts'
 import type { VncServer } from './vnc-screen.ts'
@@ -32,7 +32,7 @@ export function linuxRemote(
   commands: { remote?: string[] | undefined; log_follow?: string[] | undefined },
   log: (line: string) => void,
 ): RemoteBody {
-  const kinds: TunnelKind[] = [
+  const kinds: RemoteBody['kinds'] = [
     ...(vnc ? (['desktop'] as const) : []),
     ...(allow_shell ? (['terminal'] as const) : []),
     'log',

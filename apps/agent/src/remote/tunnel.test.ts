@@ -21,6 +21,7 @@ import { startTestServer } from '../testing/server.ts'
 import type { TestServer } from '../testing/server.ts'
 import { tunnelServer } from '../testing/tunnel-server.ts'
 import type { TunnelEnd } from '../testing/tunnel-server.ts'
+import { openTurns } from '../turns.ts'
 import type { RemoteBody, TunnelParams } from './source.ts'
 import { openTunnels } from './tunnel.ts'
 import type { Tunnels } from './tunnel.ts'
@@ -57,6 +58,7 @@ function device(body: Body = sim(), own = credentials()) {
     body,
     clock: realClock,
     journal: openJournal(realClock),
+    turns: openTurns(),
     log: () => {},
   })
   devices.push(tunnels)
@@ -80,7 +82,7 @@ test('a device that is asked over its link opens a shell, and ends it with its c
   await server.admit(agent)
   await agent.reached('online')
   const kid = agent.kid!
-  expect(server.of('hello', kid)[0]?.inventory.tunnels).toEqual(['desktop', 'terminal', 'log'])
+  expect(server.of('hello', kid)[0]?.inventory.tunnels).toEqual(['desktop', 'terminal', 'log', 'files'])
   const ask = async (params: TunnelParams) => {
     const id = randomUUID()
     const expires_at = new Date(Date.now() + 60_000).toISOString()

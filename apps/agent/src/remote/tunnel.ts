@@ -8,6 +8,9 @@ import { wait } from '../clock.ts'
 import type { Clock } from '../clock.ts'
 import type { Credentials } from '../enrol.ts'
 import type { Journal } from '../journal.ts'
+import type { Turns } from '../turns.ts'
+import { fileSource } from './file-source.ts'
+import { kindsOf } from './source.ts'
 import type { RemoteSource, TunnelParams } from './source.ts'
 
 const at_once = 4
@@ -21,6 +24,7 @@ const questions = {
   desktop: 'see the screen of this device and control it',
   terminal: 'open a shell on this device',
   log: 'read the log of this device',
+  files: 'transfer files of this device',
 } as const
 
 type Tunnel = {
@@ -30,10 +34,17 @@ type Tunnel = {
   opened: Promise<void>
   over: Promise<void>
 }
-type Options = { credentials: Credentials; body: Body; clock: Clock; journal: Journal; log: (line: string) => void }
+type Options = {
+  credentials: Credentials
+  body: Body
+  clock: Clock
+  journal: Journal
+  turns: Turns
+  log: (line: string) => void
+}
 
 /** Screens, shells and logs of this device that people have open, each by a WebSocket that the device opened to the server. */
-export function openTunnels({ credentials, body, clock, journal, log }: Options) {
+export function openTunnels({ credentials, body, clock, journal, turns, log }: Options) {
   const tunnels = new Map<string, Tunnel>()
 
   const showViewers = async () => {
@@ -74,7 +85,10 @@ export function openTunnels({ credentials, body, clock, journal, log }: Options)
       let source: RemoteSource | undefined
       try {
         await assertAgreed(params, signal)
-        source = await body.remote!.open(params, { clock, journal, signal })
+        source =
+          params.kind === 'files'
+            ? fileSource(body, { turns, may_change: !params.view_only })
+            : await body.remote!.open({ ...params, kind: params.kind }, { clock, journal, signal })
         const socket = await connect(credentials, params, signal)
         tunnel.is_open = true
         log(`${params.kind} opened by ${params.viewer}`)
@@ -102,7 +116,7 @@ export function openTunnels({ credentials, body, clock, journal, log }: Options)
   return {
     /** Resolves when the viewer's end and the device's are joined. */
     async open(params: TunnelParams): Promise<void> {
-      if (!body.remote?.kinds.includes(params.kind))
+      if (!kindsOf(body).includes(params.kind))
         throw new TaskFailure('not_supported', `This device opens no ${params.kind}`)
       // The broker may bring a request twice.
       const known = tunnels.get(params.tunnel_kid)

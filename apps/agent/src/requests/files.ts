@@ -1,4 +1,5 @@
 import { TaskFailure } from '../body/body.ts'
+import type { Files } from '../body/body.ts'
 import { download, upload } from '../bulk.ts'
 import type { Payload } from '../bulk.ts'
 import { bytesOf, fitting, most_bytes } from '../fit.ts'
@@ -12,6 +13,13 @@ const assertFits = ({ size }: Payload, max_bytes: number): void => {
   if (size > max_bytes) throw new TaskFailure('too_large', `${size} bytes; ${max_bytes} are allowed`)
 }
 
+/** As much of a folder, from the name after `after` on, as one packet holds. */
+export async function listFolder(files: Files, path: string, after: string | undefined) {
+  const { items, has_more } = await files.list(path, after)
+  const kept = fitting(items, most_bytes - frame_bytes - bytesOf(path))
+  return { items: kept, next: has_more || kept.length < items.length ? (kept.at(-1)?.name ?? null) : null }
+}
+
 export const fileMethods: Methods<
   | 'file_list'
   | 'file_make_folder'
@@ -22,11 +30,7 @@ export const fileMethods: Methods<
   | 'log_send'
   | 'transfer_cancel'
 > = {
-  async file_list({ path, after }, { body }) {
-    const { items, has_more } = await body.files.list(path, after)
-    const kept = fitting(items, most_bytes - frame_bytes - bytesOf(path))
-    return { items: kept, next: has_more || kept.length < items.length ? (kept.at(-1)?.name ?? null) : null }
-  },
+  file_list: ({ path, after }, { body }) => listFolder(body.files, path, after),
   async file_make_folder({ path }, { body }) {
     await body.files.make_folder(path)
     return {}

@@ -119,7 +119,7 @@ export function remoteDevice(deps: Deps, device: { kid: string; secret: string }
 export async function openTunnelsOf(deps: Deps, account_kid: string, kid: string): Promise<void> {
   await deps.db
     .updateTable('terminal')
-    .set({ tunnels: ['desktop', 'terminal', 'log'] })
+    .set({ tunnels: ['desktop', 'terminal', 'log', 'files'] })
     .where('kid', '=', kid)
     .execute()
   await deps.db.insertInto('terminal_state').values({ terminal_kid: kid, account_kid, is_online: true }).execute()
@@ -184,7 +184,7 @@ export async function addPolicy(deps: Deps, sn: string, starts_at: Date, ends_at
 /** Somebody who may do everything with remote sessions, unless permissions are given. */
 export async function remotePerson(
   w: TestHttpServer,
-  permissions: string[] = ['deviceDetailRemote*', 'remoteSessionList*'],
+  permissions: string[] = ['deviceDetailRemote*', 'deviceDetailFileManager*', 'remoteSessionList*'],
   more: { account_kid?: string; groups?: string[] } = {},
 ) {
   const made = await w.person(permissions, more)

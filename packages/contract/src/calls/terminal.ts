@@ -3,6 +3,7 @@ import { agentKinds } from '../agents.ts'
 import { constants } from '../constants.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Instant, Kid, Nothing, paged, paging, QueryBool, Sn, text, wrong } from '../wire.ts'
+import { remoteKinds } from './terminal_remote.ts'
 import { customFieldLimits, FieldValue, FieldValues } from './custom_field.ts'
 import { UploadRoles } from './terminal_config.ts'
 import { given, namedOrMatched, targets } from './targets.ts'
@@ -83,6 +84,10 @@ export const TerminalDetail = TerminalRow.extend({
   registration_code: z.string().nullable().describe('that it was registered by; null for one that came by a QR code'),
   qrcode_kid: Kid.nullable().describe('of the QR code that it was registered by'),
   protocol_version: z.number(),
+  tunnels: z
+    .array(z.enum(remoteKinds))
+    .nullable()
+    .describe('kinds of remote sessions that it opens; null where it has said nothing of them'),
   resolution: z.string().nullable(),
   host: z.string().nullable(),
   public_ip: z.string().nullable(),

@@ -3,8 +3,8 @@ import { group, read, withinGroups, write } from '../kit.ts'
 import { Bytes, Count, Done, Instant, Kid, paged, paging, Search, text } from '../wire.ts'
 import { askErrors } from './device_transfer.ts'
 
-/** What is carried between a browser and a device: pictures and input, a shell, or lines of the log as they are written. */
-export const remoteKinds = ['desktop', 'terminal', 'log'] as const
+/** What is carried between a browser and a device: pictures and input, a shell, lines of the log as they are written, or files. */
+export const remoteKinds = ['desktop', 'terminal', 'log', 'files'] as const
 export type RemoteKind = (typeof remoteKinds)[number]
 /** Whether the person at the device is asked, told, or neither (a kiosk has nobody to ask). */
 export const remoteConsents = ['ask', 'notify', 'unattended'] as const
@@ -90,9 +90,12 @@ const opened = [
   'remote_busy',
   'remote_no_entitlement',
 ] as const
+/** Where the person at the device may be asked. */
+const asked = [...opened, 'remote_asked_lately'] as const
 const view = 'deviceDetailRemote'
 const terminal = 'deviceDetailRemote:terminal'
 const log = 'deviceDetailRemote:log'
+const files = 'deviceDetailFileManager'
 const of_device = z.object({ terminal_kid: Kid })
 const of_session = z.object({ session_kid: Kid })
 
@@ -105,7 +108,7 @@ export const terminalRemote = group(
       title: text('Open the screen of a device', 'Mở màn hình thiết bị', '打开设备屏幕'),
       input: of_device.extend({ view_only: z.boolean().default(false) }),
       output: RemoteTicket,
-      errors: opened,
+      errors: asked,
     }),
     open_terminal: write('POST', {
       needs: terminal,
@@ -115,7 +118,7 @@ export const terminalRemote = group(
         rows: z.number().int().min(2).max(300).default(24),
       }),
       output: RemoteTicket,
-      errors: [...opened, 'remote_terminal_off'],
+      errors: [...asked, 'remote_terminal_off'],
     }),
     open_log: write('POST', {
       needs: log,
@@ -124,13 +127,21 @@ export const terminalRemote = group(
       output: RemoteTicket,
       errors: opened,
     }),
+    /** Many files at once, both ways; one file that is to be kept for a while is fetched by `terminal_file`. */
+    open_files: write('POST', {
+      needs: files,
+      title: text('Transfer files of a device', 'Truyền tệp của thiết bị', '传输设备文件'),
+      input: of_device,
+      output: RemoteTicket,
+      errors: opened,
+    }),
     /** Another person, or the same one whose connection was lost. */
     join: write('POST', {
-      needs: [view, terminal, log],
+      needs: [view, terminal, log, files],
       title: text('Join a remote session', 'Tham gia phiên từ xa', '加入远程会话'),
       input: of_session,
       output: RemoteTicket,
-      errors: [...opened, 'remote_ended', 'remote_terminal_off'],
+      errors: [...asked, 'remote_ended', 'remote_terminal_off'],
     }),
     control: write('POST', {
       needs: 'deviceDetailRemote:control',
@@ -140,14 +151,14 @@ export const terminalRemote = group(
       errors: ['remote_ended'],
     }),
     end: write('POST', {
-      needs: [view, terminal, log],
+      needs: [view, terminal, log, files],
       title: text('End remote sessions', 'Kết thúc phiên từ xa', '结束远程会话'),
       input: z.object({ kids: z.array(Kid).min(1).max(100) }),
       output: z.object({ ended: Count }),
       works_on_full_disk: true,
     }),
     get: read('GET', {
-      needs: [view, terminal, log, 'remoteSessionList'],
+      needs: [view, terminal, log, files, 'remoteSessionList'],
       title: text('Read a remote session', 'Đọc phiên từ xa', '读取远程会话'),
       input: of_session,
       output: RemoteSession,
@@ -178,7 +189,7 @@ export const terminalRemote = group(
       works_on_full_disk: true,
     }),
     settings: read('GET', {
-      needs: [view, terminal, log, 'remoteSessionList'],
+      needs: [view, terminal, log, files, 'remoteSessionList'],
       title: text('Read how devices may be opened', 'Đọc cách mở thiết bị', '读取远程设置'),
       input: z.object({}),
       output: RemoteSettings,

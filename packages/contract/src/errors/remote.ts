@@ -1,6 +1,6 @@
 import { entry } from './entry.ts'
 
-/** Sessions with the screen, the shell or the log of a device. */
+/** Sessions with the screen, the shell, the log or the files of a device. */
 export const remoteErrors = {
   remote_asleep: entry(
     42301,
@@ -38,6 +38,13 @@ export const remoteErrors = {
     '该设备没有有效的远程服务策略。',
   ),
   remote_ended: entry(42306, 409, 'The session has ended.', 'Phiên đã kết thúc.', '会话已结束。'),
+  remote_asked_lately: entry(
+    42308,
+    409,
+    'The person at the device did not agree lately. They can be asked again in {minutes} min.',
+    'Người dùng thiết bị vừa không đồng ý. Có thể hỏi lại sau {minutes} phút.',
+    '设备使用者刚刚拒绝，{minutes} 分钟后可再次询问。',
+  ),
   remote_terminal_off: entry(
     42307,
     409,

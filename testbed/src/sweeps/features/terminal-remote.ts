@@ -69,7 +69,7 @@ async function sessionOf(
 async function opensTunnels({ db }: Pick<Deps, 'db'>, { account_kid, terminal_kid }: Of, terminal = true) {
   await db
     .updateTable('terminal')
-    .set({ tunnels: ['desktop', 'terminal', 'log'] })
+    .set({ tunnels: ['desktop', 'terminal', 'log', 'files'] })
     .where('kid', '=', terminal_kid)
     .execute()
   const settings = { consent: 'notify', clipboard: true, record_desktop: false, recording_days: 1 } as const
@@ -111,6 +111,7 @@ export const terminalRemote: Feature = {
     'terminal_remote/open_desktop': { terminal_kid: t.terminal_kid },
     'terminal_remote/open_terminal': { terminal_kid: t.terminal_kid },
     'terminal_remote/open_log': { terminal_kid: t.terminal_kid },
+    'terminal_remote/open_files': { terminal_kid: t.terminal_kid },
     'terminal_remote/join': { session_kid: t.remote_session_kid },
     'terminal_remote/control': { session_kid: t.remote_session_kid, viewer_kid: t.remote_viewer_kid },
     'terminal_remote/end': { kids: [t.remote_session_kid] },
@@ -131,7 +132,7 @@ export const terminalRemote: Feature = {
     clear_renewal: { terminal_policy_kid: t.terminal_policy_kid },
   }),
   refusals,
-  tables: ['remote_settings', 'remote_session', 'remote_viewer', 'remote_recording'],
+  tables: ['remote_settings', 'remote_session', 'remote_viewer', 'remote_recording', 'remote_refusal'],
   // Whether a session runs under an entitlement is not told of another's.
   not_found: ['remote_ended'],
 }
@@ -189,12 +190,38 @@ async function refusals(s: Stage): Promise<Refusals> {
       }
     },
   })
+  /** The person at the device has just refused. */
+  const askedLately = (call: Call, input: () => Promise<object>): Refusals => ({
+    [`${call.path} remote_asked_lately`]: async () => {
+      await opensTunnels(deps, of)
+      const refusal = { refusals: 1, refused_at: deps.clock.now() }
+      await deps.db
+        .insertInto('remote_refusal')
+        .values({ ...of, ...refusal })
+        .execute()
+      await deps.db
+        .updateTable('remote_settings')
+        .set({ consent: 'ask' })
+        .where('account_kid', '=', of.account_kid)
+        .execute()
+      try {
+        return await root.try_(call, await input())
+      } finally {
+        await deps.db.deleteFrom('remote_refusal').where('terminal_kid', '=', of.terminal_kid).execute()
+        await deps.db
+          .updateTable('remote_settings')
+          .set({ consent: 'notify' })
+          .where('account_kid', '=', of.account_kid)
+          .execute()
+      }
+    },
+  })
   const device = async () => ({ terminal_kid: s.device })
   const session = async (terminal_kid = s.device) => ({
     session_kid: (await sessionOf(deps, { ...of, terminal_kid }, { left: true })).session,
   })
   const away = async () => ({ terminal_kid: await s.absentDevice() })
-  const kinds = [calls.open_desktop, calls.open_terminal, calls.open_log]
+  const kinds = [calls.open_desktop, calls.open_terminal, calls.open_log, calls.open_files]
   const ended = async () => ({ session_kid: (await sessionOf(deps, of, { ended: true, left: true })).session })
   const switchedOff = async (input: () => Promise<object>) => {
     await opensTunnels(deps, of, false)
@@ -202,6 +229,9 @@ async function refusals(s: Stage): Promise<Refusals> {
   }
   return {
     ...Object.assign({}, ...kinds.map((call) => opened(call, device, away))),
+    ...askedLately(calls.open_desktop, device),
+    ...askedLately(calls.open_terminal, device),
+    ...askedLately(calls.join, session),
     ...opened(calls.join, session, async () => session((await away()).terminal_kid)),
     ...refusalsOf(calls.open_terminal, root, { remote_terminal_off: () => switchedOff(device) }),
     ...refusalsOf(calls.join, root, {

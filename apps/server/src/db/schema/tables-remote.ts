@@ -50,6 +50,13 @@ export type RemoteTables = {
     node_ticket: Buffer | null
     ticket_ends_at: Date
   }
+  /** How often the person at a device has refused, one time after the other (0026_remote_files.ts). */
+  remote_refusal: {
+    terminal_kid: string
+    account_kid: string
+    refusals: number
+    refused_at: Date
+  }
   remote_recording: {
     /** Its object has the same name. */
     kid: string

@@ -437,6 +437,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'remote_session',
   'remote_viewer',
   'remote_recording',
+  'remote_refusal',
 ])
 /** Partitioned by month on a time column: jobs/partitions makes the coming ones and drops the expired. */
 export const partitionedTables = {

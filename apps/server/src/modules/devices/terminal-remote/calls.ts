@@ -17,6 +17,11 @@ export const terminalRemoteCalls = implement('terminalRemote', {
     ctx.track('remote_session', opened.session.kid, 'remote_opened', { sn: opened.session.sn })
     return opened
   },
+  async open_files({ terminal_kid }, ctx) {
+    const opened = await remote.open(ctx, { terminal_kid, kind: 'files', view_only: false })
+    ctx.track('remote_session', opened.session.kid, 'remote_opened', { sn: opened.session.sn })
+    return opened
+  },
   async join({ session_kid }, ctx) {
     const opened = await remote.join(ctx, session_kid)
     ctx.track('remote_session', session_kid, 'remote_joined', { sn: opened.session.sn })

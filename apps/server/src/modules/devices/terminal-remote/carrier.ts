@@ -1,7 +1,9 @@
 import { TunnelNote } from '@mdm/device-link'
 import type { RemoteKind, RemoteSettings } from '@mdm/contract'
 import type { Deps } from '../../../deps.ts'
+import type { Sluice } from '../../../link/tunnels/carry.ts'
 import type { Carrier } from '../../../link/tunnels/tunnels.ts'
+import { filesFilter } from './files-filter.ts'
 import { asciicast, fbs, record, resized } from './recorder.ts'
 import type { Recorder } from './recorder.ts'
 import { rfbFilter } from './rfb-filter.ts'
@@ -17,10 +19,18 @@ export function carrierOf(deps: Deps, of: Of, settings: RemoteSettings, has_cont
   const filter = kind === 'desktop' ? rfbFilter(may) : undefined
   const size = { columns: 80, rows: 24 }
   const recorder = recorderOf()
+  const files = kind === 'files' ? filesFilter(may, (line) => recorder?.write(Buffer.from(line), sluice)) : undefined
+  /** Of the device, once it has said something: what cannot be recorded is not asked of it. */
+  let device_sluice: Sluice | undefined
+  const sluice: Sluice = {
+    shut: (why) => device_sluice?.shut(why),
+    open: (why) => device_sluice?.open(why),
+    shutFor: () => device_sluice?.shutFor() ?? 0,
+  }
 
   function recorderOf(): Recorder | undefined {
     const format =
-      kind === 'terminal'
+      kind === 'terminal' || kind === 'files'
         ? asciicast(size, Math.floor(deps.clock.now().getTime() / 1000))
         : filter && settings.record_desktop
           ? fbs(filter.said)
@@ -50,13 +60,16 @@ export function carrierOf(deps: Deps, of: Of, settings: RemoteSettings, has_cont
     toDevice(data, is_text) {
       if (is_text) return note(data)
       if (filter) return filter.pass(data)
+      if (files) return files.pass(data)
       // A log is only read.
       return kind === 'log' ? undefined : data
     },
     fromDevice(data, is_text, device) {
       // A device has nothing to say beside its stream: notes to the browser are the server's.
       if (is_text) return undefined
-      recorder?.write(data, device)
+      device_sluice = device
+      // Of files it is recorded which were asked for, not what is in them.
+      if (!files) recorder?.write(data, device)
       return data
     },
     ended: async () => recorder?.end(),

@@ -9,8 +9,9 @@ import { lockAccount } from '../../../db/lock-account.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { askDevice } from '../../../link/ask.ts'
-import { refuse } from '../../../refusal.ts'
+import { Refusal, refuse } from '../../../refusal.ts'
 import { isOnline } from '../terminal-file/index.ts'
+import { assertMayAsk, noteConsent, noteRefusal } from './consent.ts'
 import { deviceCame } from './device-came.ts'
 import { oneSession, shown } from './read.ts'
 import { settingsOf } from './settings.ts'
@@ -32,8 +33,13 @@ export const needs = {
   desktop: 'deviceDetailRemote',
   terminal: 'deviceDetailRemote:terminal',
   log: 'deviceDetailRemote:log',
+  files: 'deviceDetailFileManager',
 } as const satisfies Record<RemoteKind, string>
 export const controls = 'deviceDetailRemote:control'
+/** What takes a permission of its own, beside looking: a screen and files can be looked at only. */
+const changes: Partial<Record<RemoteKind, string>> = { desktop: controls, files: 'deviceDetailFileManager:write' }
+export const mayChange = (kind: RemoteKind, permissions: readonly string[]): boolean =>
+  changes[kind] === undefined || holds(permissions, changes[kind])
 
 const words = {
   no_consent: 'remote_no_consent',
@@ -60,14 +66,16 @@ export async function open(
     terminal_kid,
     sn,
     kind,
-    consent: kind === 'log' && settings.consent === 'ask' ? ('notify' as const) : settings.consent,
+    // A log and files show nothing of what somebody does.
+    consent:
+      (kind === 'log' || kind === 'files') && settings.consent === 'ask' ? ('notify' as const) : settings.consent,
     created_by: user.name,
     created_by_kid: user.kid,
     created_at: now,
     ends_at: new Date(now.getTime() + remote_period_seconds * 1000),
     terminal_policy_kid,
   }
-  const has_control = kind !== 'desktop' || (!view_only && actor.may(controls))
+  const has_control = !view_only && mayChange(kind, actor.session.permissions)
   return connect(actor, row, settings, row.consent, has_control, true, wanted.size)
 }
 
@@ -92,7 +100,7 @@ export async function join(actor: Opener, session_kid: string): Promise<RemoteTi
   // Whose connection was lost comes back to what was had: that end may not be known to be lost yet.
   const others = earlier.some((each) => each.has_control && each.left_at === null && each.user_kid !== user.kid)
   const had = mine[0]?.has_control === true && !others
-  const has_control = session.kind !== 'desktop' || (had && actor.may(controls))
+  const has_control = (session.kind !== 'desktop' || had) && mayChange(session.kind, actor.session.permissions)
   return { ...(await connect(actor, session, settings, consent, has_control, false)), sn: session.sn }
 }
 
@@ -151,6 +159,7 @@ async function connect(
   await scope.transaction().execute(async (trx) => {
     await lockAccount(trx, account_kid)
     await assertRoom(trx, terminal_kid)
+    if (consent === 'ask') await assertMayAsk(trx, terminal_kid, now)
     if (is_new)
       await trx
         .insertInto('remote_session')
@@ -167,7 +176,7 @@ async function connect(
         username: user.name,
         login_kid: actor.session.kid,
         // Of a screen it moves once the device has answered.
-        has_control: is_new ? has_control : kind !== 'desktop',
+        has_control: has_control && (is_new || kind !== 'desktop'),
         created_at: now,
         device_ticket: hash,
         ticket_ends_at: new Date(now.getTime() + silence_ms),
@@ -182,7 +191,7 @@ async function connect(
     consent,
     viewer: user.name.slice(0, 100),
     clipboard: settings.clipboard,
-    view_only: kind === 'desktop' && !holds(actor.session.permissions, controls),
+    view_only: !mayChange(kind, actor.session.permissions),
     ...size,
   }
   const { came, stop } = deviceCame(actor, kid)
@@ -190,6 +199,7 @@ async function connect(
     await Promise.race([askDevice(deps, terminal_kid, 'tunnel_open', asked, words, { silence_ms }), came])
     const given = await giveViewerTicket(deps, kid)
     if (given === undefined) refuse('device_answer_invalid')
+    if (consent === 'ask') await noteConsent(scope, terminal_kid)
     if (kind === 'desktop' && has_control && !is_new) await moveControl(scope, session.kid, kid)
     tell(deps, session)
     return { session: await shown(actor, session.kid), viewer_kid: kid, url: `/tunnel/${kid}`, ticket: given }
@@ -197,6 +207,8 @@ async function connect(
     deps.memory.tunnels.end(kid, 'failed')
     if (is_new) await scope.deleteFrom('remote_session').where('kid', '=', session.kid).execute()
     else await scope.deleteFrom('remote_viewer').where('kid', '=', kid).execute()
+    if (consent === 'ask' && error instanceof Refusal && error.refusal === 'remote_no_consent')
+      await noteRefusal(actor, terminal_kid)
     throw error
   } finally {
     stop()

@@ -80,7 +80,7 @@ describe.skipIf(postgres_missing)('two servers on one database', () => {
     user_kid = (await createUser(deps.db, person)).kid
     token = await createSession(deps, user_kid, { address: '127.0.0.1', user_agent: 'test' })
     const secret = newSecret()
-    const given = { secret_hash: digest(secret), tunnels: ['desktop', 'terminal', 'log'] }
+    const given = { secret_hash: digest(secret), tunnels: ['desktop', 'terminal', 'log', 'files'] }
     const kid = await addTerminal(deps, account_kid, given, { is_online: true })
     // It comes to the second server, whichever one asked.
     device = remoteDevice(deps, { kid, secret }, () => there.url)

@@ -205,13 +205,13 @@ describe('who may', () => {
   it('a device that is away, opens no such tunnel or says no is told as what it is', async () => {
     const open = () => refused(ann.call('open_desktop', { terminal_kid: device.kid }))
     for (const [code, name] of [
-      ['no_consent', 'remote_no_consent'],
       ['permission_missing', 'remote_permission_missing'],
       ['asleep', 'remote_asleep'],
       ['no_source', 'no_remote_connection'],
       ['busy', 'remote_busy'],
       ['not_supported', 'device_not_supported'],
       ['on_fire', 'device_refused'],
+      ['no_consent', 'remote_no_consent'],
     ]) {
       device.refuses = code
       expect(await open()).toBe(name)

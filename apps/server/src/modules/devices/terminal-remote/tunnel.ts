@@ -14,7 +14,7 @@ import { Refusal } from '../../../refusal.ts'
 import { carrierOf } from './carrier.ts'
 import type { RemoteCarrier } from './carrier.ts'
 import { closeOf, endSession, tell } from './ends.ts'
-import { controls, needs } from './open.ts'
+import { mayChange, needs } from './open.ts'
 import { settingsOf } from './settings.ts'
 import { useDeviceTicket, useNodeTicket, useViewerTicket } from './tickets.ts'
 import type { ViewerRow } from './tickets.ts'
@@ -67,7 +67,7 @@ export async function admit(deps: Deps, { kid, ticket, authorization }: Asked): 
     return { end: 'away', url: node.url, ticket: asViewer.onward, begin }
   }
   const settings = await settingsOf(deps.scope(row.account_kid))
-  const has_control = row.has_control && (session.kind !== 'desktop' || holds(login.permissions, controls))
+  const has_control = row.has_control && mayChange(session.kind, login.permissions)
   const { session_kid, account_kid } = row
   const carrier = carrierOf(deps, { kid, kind: session.kind, session_kid, account_kid }, settings, has_control)
   const begin = beginning(deps, { kid, session: session_of, login_session: login, carrier, told: '' })
@@ -188,7 +188,7 @@ async function judge(deps: Deps, held: Held, row: Standing | undefined, is_signe
   }
   if (row.left_at !== null) return tunnels.end(kid, 'ended')
   if (!carrier || !login_session) return
-  const has_control = row.has_control && (row.kind !== 'desktop' || holds(login_session.permissions, controls))
+  const has_control = row.has_control && mayChange(row.kind, login_session.permissions)
   carrier.setControl(has_control)
   const note = { has_control, viewers: row.viewers }
   const told = JSON.stringify([note, row.ends_at])

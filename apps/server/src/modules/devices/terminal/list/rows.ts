@@ -1,3 +1,4 @@
+import { remoteKinds } from '@mdm/contract'
 import type { FenceStatus, TerminalDetail } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -95,6 +96,7 @@ export async function detailOf(actor: Actor, kid: string): Promise<AsDates<Termi
       'terminal.qrcode_kid',
       'terminal.renewal_asked_at',
       'terminal.protocol_version',
+      'terminal.tunnels',
       'terminal.resolution',
       'terminal.host',
       'terminal_state.public_ip',
@@ -114,5 +116,8 @@ export async function detailOf(actor: Actor, kid: string): Promise<AsDates<Termi
     ])
     .where('terminal.kid', '=', kid)
     .execute()
-  return (await withUploadRoles(actor, found))[0] ?? refuse('not_found')
+  const [row] = await withUploadRoles(actor, found)
+  if (!row) return refuse('not_found')
+  // A newer agent may open what this server does not know.
+  return { ...row, tunnels: row.tunnels && remoteKinds.filter((kind) => row.tunnels?.includes(kind)) }
 }
