@@ -42,6 +42,18 @@ async function openScreen(page: Page, kid: string): Promise<void> {
   await expect(status(page)).toContainText('Connected')
 }
 
+/** Where a button of the pointer went down on a device, as it was sent there. */
+function pressesOf(page: Page): number[][] {
+  const presses: number[][] = []
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      if (typeof payload === 'string' || payload.length < 6 || payload[0] !== 5 || payload[1] === 0) return
+      presses.push([payload.readUInt16BE(2), payload.readUInt16BE(4)])
+    }),
+  )
+  return presses
+}
+
 test('the screen of a device: seen, moving, worked on, handed over, saved and ended; its recording', async ({
   open,
   complaints,
@@ -49,6 +61,7 @@ test('the screen of a device: seen, moving, worked on, handed over, saved and en
   complaints.forgive(asks_password)
   const { kid, sn } = await device()
   const page = await open('sunrise')
+  const pressed = pressesOf(page)
   await permitEverything(page)
   await openScreen(page, kid)
   await expect(status(page)).toContainText(/Picture \d s old/)
@@ -80,7 +93,24 @@ test('the screen of a device: seen, moving, worked on, handed over, saved and en
   await expect(panel.getByLabel('Text to type')).toHaveValue('')
   await tools.getByRole('button', { name: 'View only' }).click()
   await expect(tools.getByRole('button', { name: 'Home' })).toHaveAttribute('aria-disabled', 'true')
+  // Who looks only turns the picture for themselves; a press on it is one on what is seen there.
+  const canvas = page.locator('.remote-picture canvas')
+  const rotate = tools.getByRole('button', { name: 'Rotate the screen' })
+  await rotate.click()
+  await expect(canvas).toHaveCSS('transform', 'matrix(0, 1, -1, 0, 0, 0)')
   await tools.getByRole('button', { name: 'View only' }).click()
+  const [width, height] = await canvas.evaluate((shown: HTMLCanvasElement) => [shown.width, shown.height])
+  const box = (await canvas.boundingBox())!
+  const stage = (await page.locator('.remote-stage').boundingBox())!
+  expect(box.height / box.width).toBeCloseTo(width! / height!, 1)
+  expect(box.height).toBeLessThanOrEqual(stage.height + 1)
+  await page.mouse.click(box.x + box.width * 0.25, box.y + box.height * 0.4)
+  await expect.poll(() => pressed.length).toBeGreaterThan(0)
+  const [x, y] = pressed.at(-1)!
+  expect(x! / width!).toBeCloseTo(0.4, 1)
+  expect(y! / height!).toBeCloseTo(0.75, 1)
+  for (let quarter = 0; quarter < 3; quarter++) await rotate.click()
+  await expect(canvas).toHaveCSS('transform', 'none')
 
   // Somebody joins, sees the same, and is given control.
   await tools.getByRole('button', { name: /^People/ }).click()

@@ -22,6 +22,11 @@ declare module '@novnc/novnc' {
     toBlob(done: (blob: Blob | null) => void, type?: string): void
     /** Reads what came of a picture; true when all of it did. */
     protected _framebufferUpdate(): boolean
+    protected _screenSize(): { w: number; h: number }
+    protected _updateScale(): void
+    protected _sendMouse(x: number, y: number, mask: number): void
+    protected readonly _canvas: HTMLCanvasElement
+    protected readonly _screen: HTMLElement
     protected readonly _supportsSetDesktopSize: boolean
     protected readonly _fbWidth: number
     protected readonly _fbHeight: number

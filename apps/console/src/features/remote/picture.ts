@@ -1,5 +1,7 @@
 /*! noVNC 1.7.0, Mozilla Public License 2.0. Its source: https://github.com/novnc/noVNC/tree/v1.7.0 */
 import RFB from '@novnc/novnc'
+import { isOnItsSide, unturned } from './turn.ts'
+import type { Quarters } from './turn.ts'
 
 /**
  * The screen of a device as noVNC draws it. It says of each picture that all of it has come (event `picture`), which noVNC itself tells
@@ -11,6 +13,37 @@ export class Picture extends RFB {
     const is_whole = super._framebufferUpdate()
     if (is_whole) this.dispatchEvent(new CustomEvent('picture'))
     return is_whole
+  }
+  #quarters: Quarters = 0
+  /** Turns what is shown, for a display that has one shape only. The device knows nothing of it. */
+  set quarters(quarters: Quarters) {
+    this.#quarters = quarters
+    this._updateScale()
+  }
+  protected override _screenSize(): { w: number; h: number } {
+    const { w, h } = super._screenSize()
+    // noVNC asks while it is made, before this class is.
+    return #quarters in this && isOnItsSide(this.#quarters) ? { w: h, h: w } : { w, h }
+  }
+  protected override _updateScale(): void {
+    super._updateScale()
+    if (!(#quarters in this)) return
+    const { style, offsetWidth, offsetHeight } = this._canvas
+    style.transform = this.#quarters === 0 ? '' : `rotate(${this.#quarters * 90}deg)`
+    // It takes the room of the shape in which it is seen.
+    const more = isOnItsSide(this.#quarters) ? (offsetHeight - offsetWidth) / 2 : undefined
+    style.margin = more === undefined ? 'auto' : `${-more}px ${more}px`
+    this._screen.style.placeContent = more === undefined ? '' : 'safe center'
+    this._screen.style.placeItems = more === undefined ? '' : 'safe center'
+  }
+  protected override _sendMouse(x: number, y: number, mask: number): void {
+    const { offsetWidth: width, offsetHeight: height } = this._canvas
+    const at = unturned({ x, y }, { width, height }, this.#quarters)
+    super._sendMouse(Math.max(0, at.x), Math.max(0, at.y), mask)
+  }
+  /** What tells one shape of the display from another. */
+  get shape(): string {
+    return `${this._fbWidth} x ${this._fbHeight}`
   }
   /** What asks a display that takes any shape for its other one. An RFB message of its own (SetDesktopSize). */
   otherShape(): Uint8Array<ArrayBuffer> | undefined {

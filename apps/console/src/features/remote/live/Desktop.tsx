@@ -90,7 +90,8 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
         has_control={now.has_control}
         viewers={now.viewers}
         onNote={(note) => channel?.note(note)}
-        onRotate={() => screen.current?.rotate() || channel?.note({ rotate: true })}
+        no_rotate={is_there ? undefined : t('why_not.not_connected')}
+        onRotate={() => screen.current?.rotate()}
         onKeyboard={() => screen.current?.showKeyboard()}
         onShot={() => void shoot()}
         onFullScreen={fill}

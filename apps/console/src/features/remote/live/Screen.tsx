@@ -3,6 +3,8 @@ import type { KeyboardEvent, Ref } from 'react'
 import { useTranslation } from 'react-i18next'
 import { askForPixel, levels, Picture } from '../picture.ts'
 import type { Quality } from '../picture.ts'
+import { isOnItsSide, oneFurther } from '../turn.ts'
+import type { Quarters } from '../turn.ts'
 import type { TunnelChannel } from './channel.ts'
 import type { RemoteConnection } from './connection.ts'
 import { keysymOf, keysymsOf } from './keysyms.ts'
@@ -17,8 +19,8 @@ export type ScreenHandle = {
   /** Types a text, key by key. Resolves when the last one is on its way. */
   type: (text: string) => Promise<void>
   paste: (text: string) => void
-  /** Lays a display of any shape the other way; false where it has only one. */
-  rotate: () => boolean
+  /** Lays the display the other way; where that is not to be had, turns the picture on this side alone. */
+  rotate: () => void
   toBlob: () => Promise<Blob | null>
 }
 type Props = {
@@ -34,6 +36,8 @@ type Props = {
 }
 
 const heartbeat_ms = 3_000
+/** A display that takes another shape has it by then. */
+const other_shape_ms = 1_500
 const modifiers = [
   [0xff_e3, 'ControlLeft'],
   [0xff_e4, 'ControlRight'],
@@ -55,9 +59,15 @@ export default function Screen({ ref, name, connection, channel, look, onClipboa
   const apply = useEffectEvent((shown: Picture) => {
     shown.viewOnly = look.view_only
     shown.scaleViewport = look.is_fit
+    shown.quarters = quarters.current
     Object.assign(shown, levels[look.quality])
   })
   const copied = useEffectEvent(onClipboard)
+  const quarters = useRef<Quarters>(0)
+  const turn = () => {
+    quarters.current = oneFurther(quarters.current)
+    if (picture.current) picture.current.quarters = quarters.current
+  }
   const label = t('screen_of', { name })
   useEffect(() => {
     const place = target.current
@@ -65,7 +75,7 @@ export default function Screen({ ref, name, connection, channel, look, onClipboa
     const shown = new Picture(place, channel, { shared: true })
     let beat: ReturnType<typeof setInterval> | undefined
     let is_over = false
-    channel.beforeClose = () => keep(place, kept.current)
+    channel.beforeClose = () => keep(place, kept.current, quarters.current)
     shown.background = 'transparent'
     apply(shown)
     const canvas = place.querySelector('canvas')
@@ -139,9 +149,14 @@ export default function Screen({ ref, name, connection, channel, look, onClipboa
     type,
     paste: (text) => picture.current?.clipboardPasteFrom(text),
     rotate() {
-      const message = picture.current?.otherShape()
-      if (message) channel?.send(message)
-      return message !== undefined
+      const shown = picture.current
+      if (!shown || !channel) return
+      if (look.view_only || quarters.current !== 0) return turn()
+      const { shape } = shown
+      const message = shown.otherShape()
+      if (message) channel.send(message)
+      else channel.note({ rotate: true })
+      setTimeout(() => picture.current === shown && shown.shape === shape && turn(), other_shape_ms)
     },
     toBlob: () =>
       new Promise((resolve) => (picture.current ? picture.current.toBlob(resolve, 'image/png') : resolve(null))),
@@ -187,12 +202,15 @@ export default function Screen({ ref, name, connection, channel, look, onClipboa
   )
 }
 
-function keep(place: Element, onto: HTMLCanvasElement | null): void {
+function keep(place: Element, onto: HTMLCanvasElement | null, quarters: Quarters): void {
   const from = place.querySelector('canvas')
   if (!from || !onto || from.width === 0 || from.height === 0) return
-  onto.width = from.width
-  onto.height = from.height
-  onto.getContext('2d')?.drawImage(from, 0, 0)
+  const [width, height] = isOnItsSide(quarters) ? [from.height, from.width] : [from.width, from.height]
+  Object.assign(onto, { width, height })
+  const pen = onto.getContext('2d')
+  pen?.translate(width / 2, height / 2)
+  pen?.rotate((quarters * Math.PI) / 2)
+  pen?.drawImage(from, -from.width / 2, -from.height / 2)
 }
 function forget(onto: HTMLCanvasElement | null): void {
   if (onto && onto.width > 0) onto.width = 0

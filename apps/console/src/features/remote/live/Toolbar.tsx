@@ -51,6 +51,8 @@ type Props = {
   has_control: boolean
   viewers: number
   onNote: (note: TunnelNote) => void
+  /** Who may only look turns the picture for themselves. */
+  no_rotate: string | undefined
   onRotate: () => void
   /** On tablets, which show a keyboard only where somebody writes. */
   onKeyboard: () => void
@@ -109,7 +111,7 @@ export function Toolbar({ ref, ...props }: Props) {
         <Act
           label={t('rotate')}
           icon={<RotateRightOutlined aria-hidden />}
-          because={because}
+          because={props.no_rotate}
           onClick={props.onRotate}
         />
         {has_touch.matches && (
