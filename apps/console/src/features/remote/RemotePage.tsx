@@ -2,8 +2,6 @@ import { Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { remoteKinds } from '@mdm/contract'
-import type { RemoteKind } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { useMay } from '../../core/session.tsx'
 import { AddressTabs } from '../../ui/AddressTabs.tsx'
@@ -17,17 +15,21 @@ import type { Wanted } from './live/use-connection.ts'
 import { useRemoteDevice } from './use-remote-device.ts'
 import './remote.css'
 
+/** Files have a page of their own among those of the device. */
+const shown_here = ['desktop', 'terminal', 'log'] as const
+export type ShownKind = (typeof shown_here)[number]
+
 /** Screen, shell and log of a device, live. */
 export default function RemotePage() {
   const { t } = useTranslation('remote')
   const [search] = useSearchParams()
   const kid = search.get('kid') ?? ''
-  const permitted: Record<RemoteKind, boolean> = {
+  const permitted: Record<ShownKind, boolean> = {
     desktop: useMay('deviceDetailRemote'),
     terminal: useMay('deviceDetailRemote:terminal'),
     log: useMay('deviceDetailRemote:log'),
   }
-  const kinds = remoteKinds.filter((kind) => permitted[kind])
+  const kinds = shown_here.filter((kind) => permitted[kind])
   const kind = kinds.find((each) => each === search.get('tab')) ?? kinds[0]
   return (
     <div className="remote">
@@ -43,7 +45,7 @@ export default function RemotePage() {
   )
 }
 
-function Part({ kind, kid }: { kind: RemoteKind; kid: string }) {
+function Part({ kind, kid }: { kind: ShownKind; kid: string }) {
   const device = useRemoteDevice(kid)
   const settings = useCall(api.terminalRemote.settings, {})
   const [asked, setAsked] = useState<{ wanted: Wanted; time: number } | null>(null)

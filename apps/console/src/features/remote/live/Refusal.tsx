@@ -14,6 +14,7 @@ import { useLostFocus } from './use-lost-focus.ts'
 const advice = {
   [errors.remote_asleep.result]: 'asleep',
   [errors.remote_no_consent.result]: 'no_consent',
+  [errors.remote_asked_lately.result]: 'asked_lately',
   [errors.remote_permission_missing.result]: 'permission_missing',
   [errors.remote_busy.result]: 'busy',
   [errors.remote_no_entitlement.result]: 'no_entitlement',

@@ -2,18 +2,19 @@ import { Button, Checkbox, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { RemoteKind, RemoteSession, RemoteSettings } from '@mdm/contract'
+import type { RemoteSession, RemoteSettings } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { May, useMay, useSession } from '../../../core/session.tsx'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Ago } from '../../../ui/value/values.tsx'
+import type { ShownKind } from '../RemotePage.tsx'
 import type { RemoteDevice } from '../use-remote-device.ts'
 
 export type How = { session_kid?: string; view_only: boolean; asks_consent: boolean }
 type Props = {
-  kind: RemoteKind
+  kind: ShownKind
   device: RemoteDevice & { is_pending: boolean }
   settings: RemoteSettings
   onOpen: (how: How) => void
@@ -27,7 +28,14 @@ export function Start({ kind, device, settings, onOpen }: Props) {
   // Nobody is asked for a log, which shows nothing of what somebody does.
   const consent = kind === 'log' && settings.consent === 'ask' ? 'notify' : settings.consent
   const is_off = kind === 'terminal' && !settings.terminal
-  const because = is_off ? t('why_not.terminal_off') : device.is_online === false ? t('why_not.offline') : undefined
+  const is_offered = device.kinds?.includes(kind) ?? true
+  const because = is_off
+    ? t('why_not.terminal_off')
+    : device.is_online === false
+      ? t('why_not.offline')
+      : is_offered
+        ? undefined
+        : t(`why_not.not_offered.${kind}`)
   return (
     <div className="remote-start">
       <section aria-label={t(`open.${kind}`)}>
@@ -80,7 +88,7 @@ function OpenSessions({
   device,
   onJoin,
 }: {
-  kind: RemoteKind
+  kind: ShownKind
   device: RemoteDevice
   onJoin: (how: { session_kid: string; asks_consent: boolean }) => void
 }) {

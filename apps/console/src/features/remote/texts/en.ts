@@ -1,6 +1,6 @@
 export const texts = {
   kinds: 'What to open',
-  kind: { desktop: 'Screen', terminal: 'Terminal', log: 'Live log' },
+  kind: { desktop: 'Screen', terminal: 'Terminal', log: 'Live log', files: 'Files' },
   open: { desktop: 'Open the screen', terminal: 'Open a terminal', log: 'Follow the log' },
   start: {
     desktop: 'See the screen of this device as it is, and work on it with keyboard, mouse and touch.',
@@ -69,6 +69,7 @@ export const texts = {
     hint: 'Nothing of the device is shown any more.',
   },
   advice: {
+    asked_lately: 'The pause grows with each refusal. Agree with the person at the device on a time first.',
     asleep: 'Ask somebody at the device to wake it, or press its power key, and try again.',
     no_consent: 'Agree with the person at the device on a time, and try again then.',
     permission_missing: 'Allow the agent to show and to control the screen in the settings of the device.',
@@ -86,6 +87,11 @@ export const texts = {
   to_sessions: 'To the open sessions',
   to_settings: 'To the settings of remote sessions',
   why_not: {
+    not_offered: {
+      desktop: 'This device shows no screen: its agent has none, or no VNC server was set up for it.',
+      terminal: 'This device opens no terminal: its owner has not allowed the agent to.',
+      log: 'The agent of this device does not show its log as it is written.',
+    },
     not_connected: 'Not connected now',
     no_control: 'Somebody else has control. Take it in the list of people.',
     may_not_control: 'You may look, but not control.',

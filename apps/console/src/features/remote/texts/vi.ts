@@ -3,7 +3,7 @@ import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
   kinds: 'Chọn nội dung cần mở',
-  kind: { desktop: 'Màn hình', terminal: 'Dòng lệnh', log: 'Nhật ký trực tiếp' },
+  kind: { desktop: 'Màn hình', terminal: 'Dòng lệnh', log: 'Nhật ký trực tiếp', files: 'Tệp' },
   open: { desktop: 'Mở màn hình', terminal: 'Mở dòng lệnh', log: 'Theo dõi nhật ký' },
   start: {
     desktop: 'Xem màn hình thiết bị theo thời gian thực và thao tác bằng bàn phím, chuột hoặc cảm ứng.',
@@ -71,6 +71,7 @@ export const texts: Translated<typeof english> = {
     hint: 'Không còn hiển thị gì của thiết bị.',
   },
   advice: {
+    asked_lately: 'Mỗi lần từ chối thì thời gian chờ tăng lên. Hãy hẹn trước với người dùng thiết bị.',
     asleep: 'Nhờ người ở cạnh thiết bị bật màn hình hoặc nhấn phím nguồn, rồi thử lại.',
     no_consent: 'Hẹn thời điểm với người dùng thiết bị rồi thử lại.',
     permission_missing: 'Cho phép phần mềm quản lý hiển thị và điều khiển màn hình trong phần cài đặt của thiết bị.',
@@ -89,6 +90,12 @@ export const texts: Translated<typeof english> = {
   to_sessions: 'Đến các phiên đang mở',
   to_settings: 'Đến cài đặt phiên từ xa',
   why_not: {
+    not_offered: {
+      desktop:
+        'Thiết bị này không cho xem màn hình: phần mềm quản lý không có màn hình, hoặc chưa thiết lập máy chủ VNC.',
+      terminal: 'Thiết bị này không mở dòng lệnh: chủ thiết bị chưa cho phép phần mềm quản lý.',
+      log: 'Phần mềm quản lý trên thiết bị này không cho theo dõi nhật ký trực tiếp.',
+    },
     not_connected: 'Hiện chưa kết nối',
     no_control: 'Người khác đang điều khiển. Nhận quyền trong danh sách người tham gia.',
     may_not_control: 'Bạn được xem nhưng không được điều khiển.',

@@ -3,7 +3,7 @@ import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
   kinds: '选择要打开的内容',
-  kind: { desktop: '屏幕', terminal: '终端', log: '实时日志' },
+  kind: { desktop: '屏幕', terminal: '终端', log: '实时日志', files: '文件' },
   open: { desktop: '打开屏幕', terminal: '打开终端', log: '查看实时日志' },
   start: {
     desktop: '实时查看设备屏幕，并用键盘、鼠标和触控进行操作。',
@@ -71,6 +71,7 @@ export const texts: Translated<typeof english> = {
     hint: '不再显示设备的任何内容。',
   },
   advice: {
+    asked_lately: '每次拒绝后等待时间会增加，请先与设备使用者约定时间。',
     asleep: '请设备旁的人员唤醒屏幕或按电源键，然后重试。',
     no_consent: '请与设备使用者约定时间后再试。',
     permission_missing: '请在设备的设置中允许管理程序显示和控制屏幕。',
@@ -88,6 +89,11 @@ export const texts: Translated<typeof english> = {
   to_sessions: '前往打开的会话',
   to_settings: '前往远程会话设置',
   why_not: {
+    not_offered: {
+      desktop: '此设备不显示屏幕：管理程序没有屏幕，或尚未为其设置 VNC 服务器。',
+      terminal: '此设备不打开终端：设备所有者未允许管理程序这样做。',
+      log: '此设备的管理程序不支持实时查看日志。',
+    },
     not_connected: '当前未连接',
     no_control: '控制权在他人手中，可在人员列表中接管。',
     may_not_control: '您可以查看，但不能控制。',
