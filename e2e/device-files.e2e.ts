@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Locator, Page } from '@playwright/test'
@@ -92,6 +92,61 @@ test('files of a real device: browsed, sent, fetched, renamed and deleted; its l
   complaints.forgive(/status of 409 .*terminal_file\/list/)
   // What was fetched before stays.
   await expect(rowOf(transfers, 'From the device')).toContainText('Completed')
+})
+
+test('many files at once: folders as a ZIP, one as it is, and what is dropped lands with its folders', async ({
+  open,
+}) => {
+  await using folder = await tempFolder()
+  const home = join(folder.path, 'files')
+  await mkdir(join(home, 'sdcard/photos/deep'), { recursive: true })
+  const picture = randomBytes(5 * 128 * 1024 + 3)
+  await writeFile(join(home, 'sdcard/photos/one.jpg'), picture)
+  await writeFile(join(home, 'sdcard/photos/deep/hai.txt'), 'sâu trong đó')
+  await writeFile(join(home, 'sdcard/notes.txt'), 'from the depot')
+  await writeFile(join(folder.path, 'secret.txt'), 'not to be seen')
+  await symlink(join(folder.path, 'secret.txt'), join(home, 'sdcard/photos/link.txt'))
+  const { kid, agent } = await startEnrolledAgent({ sn: 'E2E-FILES-2', data: join(folder.path, 'data'), files: home })
+  await using _ = agent
+  const page = await open('lantern')
+  await page.goto(`/device-detail/file-manager?kid=${kid}&path=%2Fsdcard`)
+  const files = page.getByRole('region', { name: 'Files on the device' })
+  await expect(files.getByRole('button', { name: 'Download', exact: true })).toBeDisabled()
+  await files.getByRole('checkbox', { name: 'Select photos' }).check()
+  await files.getByRole('checkbox', { name: 'Select notes.txt' }).check()
+  const zip = await saved(page, files.getByRole('button', { name: 'Download', exact: true }))
+  for (const name of ['photos/one.jpg', 'photos/deep/hai.txt', 'notes.txt']) expect(zip.includes(name)).toBe(true)
+  for (const content of [picture, Buffer.from('sâu trong đó'), Buffer.from('from the depot')])
+    expect(zip.includes(content)).toBe(true)
+  expect(zip.includes('not to be seen')).toBe(false)
+
+  await files.getByRole('checkbox', { name: 'Select photos' }).uncheck()
+  const notes = await saved(page, files.getByRole('button', { name: 'Download', exact: true }))
+  expect(notes.toString()).toBe('from the depot')
+
+  const dragged = await page.evaluateHandle(() => {
+    const data = new DataTransfer()
+    data.items.add(new File([new Uint8Array(700_001).fill(7)], 'bản đồ.bin'))
+    data.items.add(new File(['newer'], 'notes.txt'))
+    return data
+  })
+  await files.dispatchEvent('dragenter', { dataTransfer: dragged })
+  await expect(files).toContainText('Drop files or folders to send them')
+  await files.dispatchEvent('drop', { dataTransfer: dragged })
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+  await expect(rowOf(files, 'bản đồ.bin')).toBeVisible()
+  expect((await readFile(join(home, 'sdcard/bản đồ.bin'))).equals(Buffer.alloc(700_001, 7))).toBe(true)
+  await expect.poll(() => readFile(join(home, 'sdcard/notes.txt'), 'utf8')).toBe('newer')
+
+  // Each was a session, which has ended with it, and says which files it was about.
+  const { items } = await signedIn('lantern').terminalRemote.paging({ terminal_kid: kid, kind: 'files' })
+  expect(items).toHaveLength(3)
+  await expect
+    .poll(
+      async () =>
+        (await signedIn('lantern').terminalRemote.paging({ terminal_kid: kid, kind: 'files', is_open: true })).total,
+    )
+    .toBe(0)
 })
 
 test('apps of a device: version and size, a permission denied and given back, one uninstalled', async ({ open }) => {

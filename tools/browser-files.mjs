@@ -41,7 +41,7 @@ export const walkedKeys = {
     'brakes',
   ],
   'device-export': ['terminal-export', 'terminal', 'devices'],
-  'device-files': ['terminal-file', 'terminal-app', 'terminal-log', 'device-detail'],
+  'device-files': ['terminal-file', 'terminal-app', 'terminal-log', 'terminal-remote', 'device-detail'],
   'device-filters': ['terminal-filter', 'device-filters', 'terminal-dynamic-group', 'custom-field', 'devices'],
   'device-telemetry': ['terminal-telemetry', 'device-detail', 'device-event', 'terminal-config'],
   devices: ['terminal', 'devices', 'terminal-group', 'groups', 'device-scrap', 'terminal-scrap', 'terminal-qrcode'],

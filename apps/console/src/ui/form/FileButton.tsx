@@ -10,9 +10,11 @@ type Props = {
   /** Why no file can be chosen now. */
   because: string | undefined
   onChoose: (file: File) => void
+  /** Where several may be chosen at once. */
+  onChooseMany?: (files: readonly File[]) => void
 }
-/** A button that has the browser ask for one file. */
-export function FileButton({ label, icon, look, because, onChoose }: Props) {
+/** A button that has the browser ask for one file, or for several. */
+export function FileButton({ label, icon, look, because, onChoose, onChooseMany }: Props) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -31,10 +33,12 @@ export function FileButton({ label, icon, look, because, onChoose }: Props) {
         ref={input}
         type="file"
         hidden
+        multiple={onChooseMany !== undefined}
         aria-label={label}
         onChange={(event) => {
-          const file = event.target.files?.[0]
-          if (file) onChoose(file)
+          const [file, ...more] = event.target.files ?? []
+          if (file && onChooseMany && more.length > 0) onChooseMany([file, ...more])
+          else if (file) onChoose(file)
           // The same file may be chosen again later.
           event.target.value = ''
         }}

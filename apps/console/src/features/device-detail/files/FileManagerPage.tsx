@@ -1,4 +1,4 @@
-import { FolderAddOutlined, UploadOutlined } from '@ant-design/icons'
+import { DownloadOutlined, FolderAddOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,6 +17,9 @@ import { useInability } from '../../../shared/device/inability.ts'
 import { visibleName } from './device-names.ts'
 import { sendToDevice, useDeviceUpload } from '../../../shared/device/device-upload.ts'
 import { DeleteDeviceFile, NewFolderDrawer, RenameFileDrawer } from './file-dialogs.tsx'
+import { useFileDrop } from '../../../shared/upload/file-drop.ts'
+import { filesChosen } from '../../../shared/upload/folder-drop.ts'
+import { useManyFiles } from './many-files.ts'
 import { FilePath } from './FilePath.tsx'
 import { FileTable } from './FileTable.tsx'
 import { FileTransfers } from './FileTransfers.tsx'
@@ -38,17 +41,25 @@ export default function FileManagerPage() {
   return (
     <>
       {/* Another folder begins with its first part, and so does what the device last said. */}
-      <Folder key={`${kid} ${path} ${device?.is_online ?? ''}`} kid={kid} path={path} />
+      <Folder
+        key={`${kid} ${path} ${device?.is_online ?? ''}`}
+        kid={kid}
+        path={path}
+        sn={device?.sn ?? ''}
+        has_sessions={device?.tunnels?.includes('files') ?? false}
+      />
       <FileTransfers kid={kid} />
     </>
   )
 }
 
-function Folder({ kid, path }: { kid: string; path: string }) {
+type FolderProps = { kid: string; path: string; sn: string; has_sessions: boolean }
+function Folder({ kid, path, sn, has_sessions }: FolderProps) {
   const { t } = useTranslation(['device-detail/files', 'common'])
   /** Where each part after the first begins. */
   const [cursors, setCursors] = useState<readonly string[]>([])
   const [dialog, setDialog] = useState<OpenDialog>(null)
+  const [selected, setSelected] = useState<readonly string[]>([])
   const may_write = useMay('deviceDetailFileManager:write')
   const after = cursors.at(-1)
   const query = useCall(
@@ -60,12 +71,31 @@ function Folder({ kid, path }: { kid: string; path: string }) {
   const next = query.data?.next ?? null
   const offline = query.data?.reported_at ? t('offline') : undefined
   const close = () => setDialog(null)
+  const many = useManyFiles({ kid, path, sn, files })
+  const because = offline ?? (has_sessions ? undefined : t('bulk.not_offered'))
+  const drop = useFileDrop(
+    {
+      onFiles: (dropped) => void many.put(filesChosen(dropped), []),
+      onFolders: (all) => void many.put(all.found, all.empty),
+    },
+    may_write && because === undefined,
+  )
+  const no_download = because ?? (selected.length === 0 ? t('bulk.choose') : undefined)
   return (
-    <section aria-label={t('title')}>
+    <section aria-label={t('title')} className="device-files" {...drop.handlers}>
       <div className="list-tools" role="toolbar" aria-label={t('title')}>
         <Refresh query={query} />
         <FilePath kid={kid} path={path} />
         <span className="list-tools-end">
+          <DisabledReason because={no_download}>
+            <Button
+              icon={<DownloadOutlined aria-hidden />}
+              disabled={no_download !== undefined}
+              onClick={() => many.download(files.filter(({ name }) => selected.includes(name)))}
+            >
+              {t('bulk.download')}
+            </Button>
+          </DisabledReason>
           <May needs="deviceDetailFileManager:write">
             <DisabledReason because={offline}>
               <Button
@@ -76,7 +106,13 @@ function Folder({ kid, path }: { kid: string; path: string }) {
                 {t('new_folder')}
               </Button>
             </DisabledReason>
-            <UploadButton kid={kid} path={path} files={files} offline={offline} />
+            <UploadButton
+              kid={kid}
+              path={path}
+              files={files}
+              offline={offline}
+              {...(has_sessions && { onMany: (chosen) => void many.put(filesChosen(chosen), []) })}
+            />
           </May>
         </span>
       </div>
@@ -92,6 +128,8 @@ function Folder({ kid, path }: { kid: string; path: string }) {
           path={path}
           files={files}
           offline={offline}
+          selected={selected}
+          onSelect={setSelected}
           onRename={(file) => setDialog({ kind: 'rename', file })}
           onDelete={(file) => setDialog({ kind: 'delete', file })}
         />
@@ -107,6 +145,12 @@ function Folder({ kid, path }: { kid: string; path: string }) {
           )}
         </p>
       )}
+      {drop.is_over && (
+        <div className="files-drop" role="status">
+          <UploadOutlined aria-hidden />
+          {t('bulk.drop')}
+        </div>
+      )}
       {dialog?.kind === 'folder' && <NewFolderDrawer terminal_kid={kid} path={path} onClose={close} />}
       {dialog?.kind === 'rename' && (
         <RenameFileDrawer terminal_kid={kid} path={path} file={dialog.file} onClose={close} />
@@ -118,8 +162,14 @@ function Folder({ kid, path }: { kid: string; path: string }) {
   )
 }
 
-type UploadProps = { kid: string; path: string; files: readonly DeviceFile[]; offline: string | undefined }
-function UploadButton({ kid, path, files, offline }: UploadProps) {
+type UploadProps = {
+  kid: string
+  path: string
+  files: readonly DeviceFile[]
+  offline: string | undefined
+  onMany?: (files: readonly File[]) => void
+}
+function UploadButton({ kid, path, files, offline, onMany }: UploadProps) {
   const { t } = useTranslation(['device-detail/files', 'common'])
   const is_busy = useDeviceUpload((s) => s.running !== null)
   const because = offline ?? (is_busy ? t('upload_busy') : undefined)
@@ -144,6 +194,7 @@ function UploadButton({ kid, path, files, offline }: UploadProps) {
       look="primary"
       because={because}
       onChoose={(file) => void choose(file)}
+      {...(onMany && { onChooseMany: onMany })}
     />
   )
 }

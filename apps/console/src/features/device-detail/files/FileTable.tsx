@@ -31,12 +31,14 @@ type Props = {
   files: readonly DeviceFile[]
   /** Why nothing can be done with them now. */
   offline: string | undefined
+  selected: readonly string[]
+  onSelect: (names: readonly string[]) => void
   onRename: (file: DeviceFile) => void
   onDelete: (file: DeviceFile) => void
 }
 
 /** One folder of a device. Folders come first, as people look for them. */
-export function FileTable({ kid, path, files, offline, onRename, onDelete }: Props) {
+export function FileTable({ kid, path, files, offline, selected, onSelect, onRename, onDelete }: Props) {
   const { t } = useTranslation(['device-detail/files', 'common'])
   const fetchFile = useWrite(api.terminalFile.download, { done: t('fetch_begun') })
   const actionsOf = (file: DeviceFile): RowAction[] => {
@@ -78,6 +80,15 @@ export function FileTable({ kid, path, files, offline, onRename, onDelete }: Pro
         { key: 'size', title: t('size'), align: 'right', render: (_, file) => <Bytes value={file.size} /> },
         { key: 'modified_at', title: t('modified_at'), render: (_, file) => <DateTime at={file.modified_at} /> },
       ]}
+      rowSelection={{
+        selectedRowKeys: [...selected],
+        onChange: (keys) => onSelect(keys.map(String)),
+        getTitleCheckboxProps: () => ({ 'aria-label': t('bulk.select_all') }),
+        getCheckboxProps: ({ name, type }) => ({
+          'aria-label': t('bulk.select_of', { name: visibleName(name) }),
+          disabled: type === 'other' || nameFault(name) !== undefined,
+        }),
+      }}
       nameOf={({ name }) => visibleName(name)}
       rowActions={actionsOf}
     />

@@ -21,12 +21,12 @@ export type Wanted = {
 const patience_ms = constants.request_timeout_ms + 30_000
 
 function doorsOf({ kind, terminal_kid, view_only, size }: Wanted): Doors {
-  const { open_desktop, open_terminal, open_log, join } = api.terminalRemote
+  const { open_desktop, open_terminal, open_log, open_files, join } = api.terminalRemote
   return {
     open() {
       if (kind === 'desktop') return send(open_desktop, { terminal_kid, view_only }, undefined, patience_ms)
       if (kind === 'terminal') return send(open_terminal, { terminal_kid, ...size }, undefined, patience_ms)
-      return send(open_log, { terminal_kid }, undefined, patience_ms)
+      return send(kind === 'log' ? open_log : open_files, { terminal_kid }, undefined, patience_ms)
     },
     join: (session_kid) => send(join, { session_kid }, undefined, patience_ms),
     channel: (ticket, ends) => new TunnelChannel(addressOf(ticket), ticket.ticket, ends),
@@ -40,11 +40,12 @@ function addressOf({ url }: RemoteTicket): string {
   return address.href
 }
 
+export const connectionOf = (wanted: Wanted): RemoteConnection =>
+  new RemoteConnection(doorsOf(wanted), { ...wanted, has_pictures: wanted.kind === 'desktop' })
+
 /** A connection that lasts as long as what shows it. */
 export function useConnection(wanted: Wanted): readonly [RemoteConnection, Connection] {
-  const [connection] = useState(
-    () => new RemoteConnection(doorsOf(wanted), { ...wanted, has_pictures: wanted.kind === 'desktop' }),
-  )
+  const [connection] = useState(() => connectionOf(wanted))
   useEffect(() => {
     connection.start()
     // A page that is left closes nothing by itself.

@@ -5,6 +5,7 @@ const needs = {
   desktop: 'deviceDetailRemote',
   terminal: 'deviceDetailRemote:terminal',
   log: 'deviceDetailRemote:log',
+  files: 'deviceDetailFileManager',
 } as const
 
 /** Whoever may open such a session may end it. */
