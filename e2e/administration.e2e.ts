@@ -14,6 +14,7 @@ import {
   tableRows,
 } from './pages.ts'
 import { expect, test } from './test.ts'
+import { text } from './text.ts'
 
 const customer = { name: 'Harbour Freight', username: 'harbour', password }
 const person = { name: 'Quay Clerk', username: 'harbour.clerk', password }
@@ -95,6 +96,27 @@ test('an operator who holds the permission of the log alone reads the log of the
   await made.getByRole('link').click()
   await expect(page.getByRole('dialog')).toContainText('User account: created log.reader')
   await expect(page.getByRole('dialog')).toContainText('Account of the operator')
+})
+
+test('the operation log: who did what to what, of a device from its page, of a day by one click', async ({ open }) => {
+  const call = signedIn('sunrise')
+  const { items } = await call.terminal.paging({ page_size: 2, sort: 'sn' })
+  const [{ kid, sn }, other] = items as [(typeof items)[0], (typeof items)[0]]
+  await call.terminal.move_group_batch({ terminal_kids: [kid, other.kid], terminal_group_kid: 'NO_GROUP' })
+  const page = await open('sunrise')
+  await page.goto(`/device-detail/event?kid=${kid}`)
+  await page.getByRole('link', { name: text('device-detail:event.operations') }).click()
+  const moved = rowOf(page, sn)
+  await expect(moved).toContainText(other.sn)
+  await expect(moved).toContainText('moved to')
+  await page.getByRole('button', { name: text('common:list.add_filter') }).click()
+  await page.getByRole('menuitem', { name: text('operation-log:time') }).click()
+  await page.getByRole('button', { name: text('common:list.period.yesterday') }).click()
+  await expect(page.getByText(text('common:list.none_match'))).toBeVisible()
+  await page.getByRole('button', { name: text('common:list.period.today') }).click()
+  await page.keyboard.press('Escape')
+  await moved.getByRole('link', { name: sn, exact: true }).click()
+  await expect(page).toHaveURL(`/device-detail/info?kid=${kid}`)
 })
 
 async function createCustomer(page: Page): Promise<void> {

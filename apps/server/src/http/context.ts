@@ -67,6 +67,8 @@ export type RequestInfo = {
 export type Track = {
   table: string
   kid: string
+  /** What it was called then; `recordOperation` finds it. Absent in what earlier releases recorded. */
+  name?: string
   change: string
   kind: ChangeName
   details?: ChangeSaid[1]

@@ -1,5 +1,6 @@
 import { errorMessage, errors } from '@mdm/contract'
 import type { Call, ErrorDetails } from '@mdm/contract'
+import { sql } from 'kysely'
 import { isDiskFull } from '../lib/database-errors.ts'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -85,14 +86,14 @@ export async function recordOperation(deps: Deps, operation: Operation): Promise
   if (!who) return
   const { call, request, result, input, begun } = operation
   const { kid, created_at } = begun ?? { kid: newKid(), created_at: deps.clock.now() }
-  const row = rowOf(operation, who)
+  const tracks = await withNames(deps, operation.tracks.slice(0, maxTracks))
+  const row = rowOf({ ...operation, tracks }, who)
   const statement = begun
     ? deps.db.updateTable('operation_log').set(row).where('kid', '=', kid).where('created_at', '=', created_at)
     : deps.db.insertInto('operation_log').values({ ...row, kid, created_at })
   try {
     const { message, operator_name, operator_username } = row
     const { address } = request
-    const tracks = operation.tracks.slice(0, maxTracks)
     const done_by = { ...who, operator_name, operator_username }
     await deps.features.webhooks.recordHeard(
       deps,
@@ -106,6 +107,40 @@ export async function recordOperation(deps: Deps, operation: Operation): Promise
   const event = { type: 'operation_log' } as const
   if (who.account_kid) deps.live.publish(who.account_kid, event)
   deps.live.publish(null, event)
+}
+
+/** Where things that are changed by their kid alone keep what people call them. */
+const nameColumns = {
+  terminal: 'sn',
+  terminal_group: 'name',
+  account: 'name',
+  user_account: 'username',
+  push_task: 'summary',
+  electronic_fence: 'name',
+} as const satisfies Partial<Record<keyof Tables, string>>
+
+/**
+ * The tracks with what each thing is called: the log is read when it may have another name, or be gone. What was deleted is
+ * named by its change. Without names when the database does not answer: they must not cost the row.
+ */
+async function withNames(deps: Deps, tracks: readonly Track[]): Promise<Track[]> {
+  const names = new Map<string, string>()
+  try {
+    for (const [table, column] of Object.entries(nameColumns)) {
+      const kids = tracks.filter((track) => track.table === table).map(({ kid }) => kid)
+      if (kids.length === 0) continue
+      const { rows } = await sql<{ kid: string; name: string }>`
+        SELECT kid, ${sql.ref(column)} AS name FROM ${sql.table(table)} WHERE kid = ANY(${kids}::uuid[])
+      `.execute(deps.db)
+      for (const { kid, name } of rows) names.set(kid, name)
+    }
+  } catch (error) {
+    deps.log.warn({ err: error }, 'an operation is recorded without the names of what it changed')
+  }
+  return tracks.map((track) => {
+    const { sn, name, code } = (track.details ?? {}) as Record<string, unknown>
+    return { ...track, name: names.get(track.kid) ?? String(sn ?? name ?? code ?? '') }
+  })
 }
 
 function rowOf(operation: Operation, who: Operator) {
@@ -141,7 +176,7 @@ function rowOf(operation: Operation, who: Operator) {
       content: content(operation.input),
     }),
     response: json({ content: content(operation.data) }),
-    tracks: json(operation.tracks.slice(0, maxTracks)),
+    tracks: json(operation.tracks),
     remark: remarkOf(operation.input),
   }
 }

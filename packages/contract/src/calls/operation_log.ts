@@ -2,6 +2,14 @@ import * as z from 'zod'
 import { group, ofProvider, read } from '../kit.ts'
 import { ByKid, Count, Instant, Kid, Line, paged, paging, Search, text } from '../wire.ts'
 
+/** One thing that an operation changed. */
+const ChangedObject = z.object({
+  table: z.string(),
+  table_name: z.string().describe('in the language of the request'),
+  kid: z.string(),
+  name: z.string().describe('what it was called then; empty of what has no name'),
+})
+
 export const OperationLogRow = z.object({
   kid: Kid,
   module_code: z.string(),
@@ -16,6 +24,9 @@ export const OperationLogRow = z.object({
   ip: z.string(),
   result: z.number().describe('1 is success'),
   message: z.string(),
+  objects: z.array(ChangedObject).describe('what it was done to: the first three'),
+  object_count: Count.describe('how many that were, 200 at most'),
+  change: z.string().describe('what changed of those, in the language of the request'),
   duration_ms: Count,
   created_at: Instant,
 })
@@ -43,20 +54,16 @@ export const OperationLogDetail = OperationLogRow.extend({
     content: z.string(),
   }),
   response: z.object({ content: z.string() }),
-  tracks: z.array(
-    z.object({
-      table: z.string(),
-      table_name: z.string().describe('in the language of the request'),
-      kid: z.string(),
-      change: z.string().describe('in the language of the request'),
-    }),
-  ),
+  tracks: z.array(ChangedObject.extend({ change: z.string().describe('in the language of the request') })),
   remark: z.string().describe('the remark that was given with what was saved'),
 })
 export type OperationLogRow = z.output<typeof OperationLogRow>
 
 const filter = paging(['created_at']).extend({
-  text: Search.describe('part of operator, module, action or message; the last 31 days when from is absent'),
+  text: Search.describe(
+    'part of operator, module, action, message or of the name of what it was done to; the last 31 days when from is absent',
+  ),
+  object_kid: Line(60).optional().describe('what it was done to; the last 31 days when from is absent'),
   module_code: Line(60).optional(),
   action_code: Line(60).optional(),
   operator_kid: Kid.optional(),

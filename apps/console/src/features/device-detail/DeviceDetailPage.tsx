@@ -24,6 +24,7 @@ import { May, useMay } from '../../core/session.tsx'
 import '../../shared/device/device.css'
 import './device-detail.css'
 import { DeviceAlerts } from './info/DeviceAlerts.tsx'
+import { LatestPush } from './info/LatestPush.tsx'
 import { RenewDialog, renewNeeds, SecretNotice } from './info/RenewSecret.tsx'
 import type { DeviceContext } from './use-device.ts'
 import { link } from '../../core/links.ts'
@@ -66,6 +67,7 @@ export default function DeviceDetailPage() {
     >
       {device && <SecretNotice device={device} />}
       {device && <DeviceAlerts kid={kid} />}
+      {device && <LatestPush kid={kid} />}
       <Outlet context={{ kid, device, is_loading: may_read && query.isPending } satisfies DeviceContext} />
       {opened?.kind === 'rename' && <RenameDrawer device={opened.row} onClose={close} />}
       {opened?.kind === 'renew' && <RenewDialog device={opened.row} onClose={close} />}

@@ -29,7 +29,9 @@ export function RecentOperations({ of }: { of: 'account' | 'provider' }) {
             <span className="rows-main">
               <Link to={log.to({ log: row.kid })}>{row.action_name}</Link>
               <span className="dim">
-                {[row.operator_name || row.operator_username, is_all && row.account_name].filter(Boolean).join(' · ')}
+                {[row.objects[0]?.name, row.operator_name || row.operator_username, is_all && row.account_name]
+                  .filter(Boolean)
+                  .join(' · ')}
               </span>
             </span>
             {row.result !== 1 && <StateBadge tone="bad">{t('refused')}</StateBadge>}

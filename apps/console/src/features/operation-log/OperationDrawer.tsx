@@ -12,6 +12,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { Bytes, CopyId, DateTime, Unit } from '../../ui/value/values.tsx'
 import type { LogCalls } from './OperationLog.tsx'
+import { ObjectName } from './objects.tsx'
 import { ResultBadge, Who } from './parts.tsx'
 
 type Detail = Out<typeof api.operationLog.get>
@@ -100,7 +101,7 @@ function Parts({ log }: { log: Detail }) {
           <table className="log-tracks">
             <thead>
               <tr>
-                <th scope="col">{t('track_table')}</th>
+                <th scope="col">{t('object')}</th>
                 <th scope="col">{t('track_change')}</th>
                 <th scope="col">{t('id')}</th>
               </tr>
@@ -108,7 +109,10 @@ function Parts({ log }: { log: Detail }) {
             <tbody>
               {tracks.map((track, at) => (
                 <tr key={at}>
-                  <td title={track.table}>{track.table_name}</td>
+                  <td>
+                    {track.name && <span className="dim">{track.table_name} </span>}
+                    <ObjectName object={track} account_kid={log.account_kid} />
+                  </td>
                   <td>{track.change}</td>
                   <td>
                     <CopyId value={track.kid} short={8} />

@@ -14,6 +14,7 @@ import { useSessionStore } from '../../core/session-store.ts'
 import { modulesOf } from './actions.ts'
 import { OperationDrawer } from './OperationDrawer.tsx'
 import { ResultBadge, Who } from './parts.tsx'
+import { Objects, useObjectFilter } from './objects.tsx'
 import { useOperatorFilter } from './operator-filter.tsx'
 import './operation-log.css'
 
@@ -29,6 +30,7 @@ export function OperationLog({ id, page, calls, is_ops }: Props) {
     filters: {
       text: 'text',
       operator_kid: 'text',
+      object_kid: 'text',
       module_code: 'text',
       action_code: 'text',
       result: 'text',
@@ -37,7 +39,8 @@ export function OperationLog({ id, page, calls, is_ops }: Props) {
     },
   })
   const operator = useOperatorFilter(calls, list)
-  const filters = useFilters(list.values.module_code, operator)
+  const object = useObjectFilter(list)
+  const filters = useFilters(list.values.module_code, operator, object)
   const show = (log: string | null) => setSearch((before) => withParams(before, { log }))
   const columns = useColumns(is_ops ?? false, (kid) => `?${withParams(search, { log: kid })}`)
   const open = search.get('log')
@@ -61,13 +64,14 @@ export function OperationLog({ id, page, calls, is_ops }: Props) {
   )
 }
 
-function useFilters(module_code: string | undefined, operator: Filter): Filter[] {
+function useFilters(module_code: string | undefined, operator: Filter, object: Filter): Filter[] {
   const { t } = useTranslation('operation-log')
   const language = useSessionStore((s) => s.language)
   const modules = useMemo(() => modulesOf(language), [language])
   const chosen = modules.find(({ value }) => value === module_code)
   return [
     operator,
+    object,
     { key: 'module_code', kind: 'one', label: t('module'), options: modules },
     ...(chosen ? [{ key: 'action_code', kind: 'one', label: t('action'), options: chosen.actions } as const] : []),
     {
@@ -108,6 +112,30 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
       render: (_, row) => <ResultBadge result={row.result} />,
     },
     {
+      key: 'object',
+      title: t('object'),
+      // The names of what is listed; a file has no links.
+      export: { key: 'objects' },
+      render: (_, row) => <Objects row={row} />,
+    },
+    {
+      key: 'change',
+      title: t('change'),
+      export: [{ key: 'change' }, { key: 'message', title: t('message') }],
+      render: (_, row) => {
+        const text = row.result === 1 ? row.change : row.message
+        return (
+          <OrDash>
+            {text && (
+              <span className="log-change" title={text}>
+                {text}
+              </span>
+            )}
+          </OrDash>
+        )
+      },
+    },
+    {
       key: 'operator',
       title: t('operator'),
       export: [{ key: 'operator_name' }, { key: 'operator_username', title: t('operator_login') }],
@@ -126,19 +154,6 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
       export: { title: t('common:list.export_unit', { name: t('duration'), unit: 'ms' }) },
       align: 'right',
       render: (_, row) => <Unit value={count(row.duration_ms)} unit="ms" />,
-    },
-    {
-      key: 'message',
-      title: t('message'),
-      render: (_, row) => (
-        <OrDash>
-          {row.message && (
-            <span className="log-message" title={row.message}>
-              {row.message}
-            </span>
-          )}
-        </OrDash>
-      ),
     },
   ]
   return is_ops ? columns : columns.filter(({ key }) => key !== 'account')

@@ -1,11 +1,11 @@
-import { DatePicker } from 'antd'
+import { Button, DatePicker } from 'antd'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useZone } from '../../core/session.tsx'
 import type { TimeFilter } from './filters.tsx'
 import { timesOf } from './params.ts'
 import type { ListParams, ParamSchema } from './params.ts'
-import { instantOf, pickInZone, wallOf } from '../value/wall-time.ts'
+import { daysOf, instantOf, periods, pickInZone, wallOf } from '../value/wall-time.ts'
 
 /** Times are typed and shown in the zone of the account, like those in the cells; the address carries UTC. */
 export function TimeEditor({ filter, params }: { filter: TimeFilter; params: ListParams<ParamSchema> }) {
@@ -14,10 +14,11 @@ export function TimeEditor({ filter, params }: { filter: TimeFilter; params: Lis
   // The picker's own "now" and "today" follow it too.
   useEffect(() => pickInZone(zone), [zone])
   const [from, to] = timesOf(filter, params.values)
-  const set = (end: 'from' | 'to', at: string | null) => {
-    if (filter.until !== undefined) return params.set({ [end === 'from' ? filter.key : filter.until]: at })
-    const times = Object.entries({ from, to, [end]: at ?? undefined }).filter(([, each]) => each !== undefined)
-    params.set({ [filter.key]: times.length > 0 ? Object.fromEntries(times) : null })
+  const set = (times: { from?: unknown; to?: unknown }) => {
+    const given = Object.entries(times).filter(([, at]) => at !== undefined && at !== null)
+    if (filter.until !== undefined)
+      params.set({ [filter.key]: null, [filter.until]: null, ...named(given, { from: filter.key, to: filter.until }) })
+    else params.set({ [filter.key]: given.length > 0 ? Object.fromEntries(given) : null })
   }
   const part = (end: 'from' | 'to', at: unknown, label: string) => (
     <label>
@@ -26,15 +27,25 @@ export function TimeEditor({ filter, params }: { filter: TimeFilter; params: Lis
         showTime
         format="YYYY/MM/DD HH:mm:ss"
         value={typeof at === 'string' ? wallOf(at, zone) : null}
-        onChange={(value) => set(end, value ? instantOf(value, zone) : null)}
+        onChange={(value) => set({ from, to, [end]: value ? instantOf(value, zone) : null })}
       />
     </label>
   )
   return (
     <div className="filter-time">
+      <div className="filter-periods">
+        {periods.map((period) => (
+          <Button key={period} size="small" onClick={() => set(daysOf(period, zone))}>
+            {t(`list.period.${period}`)}
+          </Button>
+        ))}
+      </div>
       {part('from', from, t('list.from'))}
       {part('to', to, t('list.until'))}
       <p className="dim">{t('list.zone', { zone })}</p>
     </div>
   )
 }
+
+const named = (times: [string, unknown][], names: Record<string, string>) =>
+  Object.fromEntries(times.map(([end, at]) => [names[end], at]))

@@ -1,5 +1,8 @@
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { api } from '../../../core/api.ts'
+import { link } from '../../../core/links.ts'
+import { May } from '../../../core/session.tsx'
 import { useEventColumns, useEventTypeFilter } from '../../../shared/device-event/columns.tsx'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
@@ -22,6 +25,11 @@ export default function EventPage() {
         is_part
         list={list}
         title={t('event.title')}
+        actions={
+          <May needs="operationLogList">
+            <Link to={link.operationLogList.to({ object_kid: kid })}>{t('event.operations')}</Link>
+          </May>
+        }
         columns={[{ ...column.type, is_fixed: true }, column.at, column.detail, column.received_at]}
         filters={[useEventTypeFilter()]}
         empty={{ title: t('event.empty'), hint: t('event.empty_hint') }}

@@ -22,6 +22,7 @@ export const texts = {
   contact: 'Last contact',
   contact_via: 'Last contact over {{transport}}',
   never: 'Never connected',
+  latest_push: 'Asked last',
   transport: {
     mqtt: 'MQTT',
     websocket: 'WebSocket',
@@ -134,6 +135,7 @@ export const texts = {
     last: 'Last',
   },
   event: {
+    operations: 'What people did to this device',
     title: 'Events',
     empty: 'No events yet',
     empty_hint: 'The device reports starts, battery changes and the like as they happen.',

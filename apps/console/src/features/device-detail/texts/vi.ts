@@ -25,6 +25,7 @@ export const texts: Translated<typeof english> = {
   contact: 'Liên lạc cuối',
   contact_via: 'Liên lạc cuối qua {{transport}}',
   never: 'Chưa từng kết nối',
+  latest_push: 'Yêu cầu gần nhất',
   transport: {
     mqtt: 'MQTT',
     websocket: 'WebSocket',
@@ -137,6 +138,7 @@ export const texts: Translated<typeof english> = {
     last: 'Gần nhất',
   },
   event: {
+    operations: 'Những gì mọi người đã làm với thiết bị này',
     title: 'Sự kiện',
     empty: 'Chưa có sự kiện',
     empty_hint: 'Thiết bị báo về các lần khởi động, thay đổi pin và những sự kiện tương tự ngay khi xảy ra.',

@@ -25,6 +25,7 @@ export const texts: Translated<typeof english> = {
   contact: '最近通信',
   contact_via: '最近通信（{{transport}}）',
   never: '从未连接',
+  latest_push: '最近一次推送',
   transport: {
     mqtt: 'MQTT',
     websocket: 'WebSocket',
@@ -137,6 +138,7 @@ export const texts: Translated<typeof english> = {
     last: '最近',
   },
   event: {
+    operations: '对此设备执行过的操作',
     title: '事件',
     empty: '还没有事件',
     empty_hint: '设备启动、电池变化等事件会即时上报。',

@@ -2,7 +2,7 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  search: 'Người, thao tác, kết quả',
+  search: 'Người thao tác, đối tượng, thao tác hoặc thông báo',
   empty: 'Chưa có thao tác nào',
   empty_hint: 'Mọi thay đổi đều được ghi lại ở đây: ai làm, từ đâu, kết quả thế nào, lưu trong ba tháng.',
   operation: 'Thao tác',
@@ -12,6 +12,10 @@ export const texts: Translated<typeof english> = {
   success: 'Thành công',
   failure: 'Thất bại',
   code: 'Mã {{result}}',
+  object: 'Đối tượng',
+  change: 'Thay đổi',
+  object_others_other: 'và {{count}} mục khác',
+  object_none: 'Không dòng nào đang hiển thị nói về một đối tượng cụ thể.',
   time: 'Thời gian',
   operator: 'Người thao tác',
   operator_login: 'Tên đăng nhập của người thao tác',
@@ -39,7 +43,6 @@ export const texts: Translated<typeof english> = {
   content_none: 'Không có nội dung.',
   tracks: 'Những gì đã thay đổi',
   tracks_none: 'Không có gì thay đổi.',
-  track_table: 'Loại dữ liệu',
   track_change: 'Thay đổi',
   remark: 'Ghi chú',
   detail: 'Chi tiết',

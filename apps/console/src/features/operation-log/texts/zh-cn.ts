@@ -2,7 +2,7 @@ import type { texts as english } from './en.ts'
 import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
-  search: '操作人、操作或消息',
+  search: '操作人、对象、操作或消息',
   empty: '还没有任何操作',
   empty_hint: '每次更改都会记录在这里：由谁、从何处、结果如何，保留三个月。',
   operation: '操作',
@@ -12,6 +12,10 @@ export const texts: Translated<typeof english> = {
   success: '成功',
   failure: '失败',
   code: '代码 {{result}}',
+  object: '对象',
+  change: '变更',
+  object_others_other: '等另外 {{count}} 个',
+  object_none: '当前显示的记录均未涉及具体对象。',
   time: '时间',
   operator: '操作人',
   operator_login: '操作人登录名',
@@ -39,7 +43,6 @@ export const texts: Translated<typeof english> = {
   content_none: '没有内容。',
   tracks: '变更内容',
   tracks_none: '没有任何变更。',
-  track_table: '数据类别',
   track_change: '变更',
   remark: '备注',
   detail: '详情',

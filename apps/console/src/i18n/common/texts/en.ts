@@ -69,6 +69,7 @@ export const texts = {
     from: 'From',
     until: 'Until',
     zone: 'Times of {{zone}}',
+    period: { today: 'Today', yesterday: 'Yesterday', week: '7 days', last_week: 'Last week' },
     actions_of: 'Actions for {{name}}',
     more_actions_of: 'More actions for {{name}}',
     columns: 'Columns',

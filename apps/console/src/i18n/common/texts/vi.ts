@@ -72,6 +72,7 @@ export const texts: Translated<typeof english> = {
     from: 'Từ',
     until: 'Đến',
     zone: 'Giờ theo {{zone}}',
+    period: { today: 'Hôm nay', yesterday: 'Hôm qua', week: '7 ngày', last_week: 'Tuần trước' },
     actions_of: 'Thao tác cho {{name}}',
     more_actions_of: 'Thao tác khác với {{name}}',
     columns: 'Cột',

@@ -71,6 +71,7 @@ export const texts: Translated<typeof english> = {
     from: '从',
     until: '至',
     zone: '时区：{{zone}}',
+    period: { today: '今天', yesterday: '昨天', week: '近 7 天', last_week: '上周' },
     actions_of: '{{name}} 的操作',
     more_actions_of: '{{name}} 的更多操作',
     columns: '列',

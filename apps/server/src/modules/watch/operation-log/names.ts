@@ -35,10 +35,11 @@ export function actionsNamed(text: string, language: Language): { module_code: s
 }
 
 /** What changed in the reader's language; as it was said then where this release has no such kind any more. */
-export const trackOf = ({ table, kid, change, kind, details }: Track, language: Language) => ({
+export const trackOf = ({ table, kid, name = '', change, kind, details }: Track, language: Language) => ({
   table,
   table_name: changedThings[table as ChangedThing]?.[language] ?? table,
   kid,
+  name,
   change: kind in changes ? changeText(kind, language, details) : change,
 })
 

@@ -64,7 +64,10 @@ describe('a write', () => {
         ip: '198.51.100.4',
       },
       request: { method: 'POST', content: '{"code":"AB12c","name":"Ngân hàng","remark":""}' },
-      tracks: [{ table: 'client_code', table_name: 'Customer code', kid, change: 'created AB12c' }],
+      tracks: [{ table: 'client_code', table_name: 'Customer code', kid, name: 'AB12c', change: 'created AB12c' }],
+      objects: [{ table: 'client_code', table_name: 'Customer code', kid, name: 'AB12c' }],
+      object_count: 1,
+      change: 'created AB12c',
       detail: 'Customer code: created AB12c',
       operator_picture: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
     })
@@ -121,7 +124,7 @@ describe('a write', () => {
     expect(await said(saved!.kid, 'zh-cn')).toMatchObject({ detail: '用户账号: 偏好设置：语言、时区', remark: '' })
     // A row of a kind that is gone says what was said then.
     const old = { table: 'client_code', kid: 'k', change: 'said then' }
-    expect(trackOf({ ...old, kind: 'gone' as never }, 'vi')).toEqual({ ...old, table_name: 'Mã khách hàng' })
+    expect(trackOf({ ...old, kind: 'gone' as never }, 'vi')).toEqual({ ...old, name: '', table_name: 'Mã khách hàng' })
   })
 
   it('is cut at 8 KB, and its secrets are masked', async () => {
@@ -145,7 +148,7 @@ describe('a write', () => {
     })
     const row = await detail()
     expect(row.message).toBe('ab\uFFFD')
-    expect(row.tracks).toEqual([{ table: 't', table_name: 't', kid: 'k', change: 'c\uFFFD' }])
+    expect(row.tracks).toEqual([{ table: 't', table_name: 't', name: '', kid: 'k', change: 'c\uFFFD' }])
     expect(Buffer.byteLength(row.request.content)).toBeLessThanOrEqual(8192 + 3)
     expect(row.request.content).toMatch(/ế…$/)
     expect(JSON.stringify(row)).not.toContain('hidden')
@@ -303,6 +306,14 @@ describe('a user limited to groups', () => {
     expect(read.tracks.map(({ kid }) => kid)).toEqual([here])
     expect(JSON.stringify(read)).not.toContain(there)
     expect(JSON.stringify(read)).not.toContain('There by root')
+    expect(row.objects.map(({ kid }) => kid)).toEqual([here])
+    const { sn } = await o.deps.db
+      .selectFrom('terminal')
+      .select('sn')
+      .where('kid', '=', there)
+      .executeTakeFirstOrThrow()
+    for (const hidden of [{ text: sn }, { object_kid: there }])
+      expect((await o.call(log.paging, hidden, limited)).data.items).toEqual([])
     const own = data.items.find(({ operator_username }) => operator_username === 'limited')!
     expect((await o.call(log.get, { kid: own.kid }, limited)).data.request.content).toContain('map_type')
     const all = (await o.call(log.paging, { page_size: 200 }, o.acme_root)).data
@@ -368,6 +379,35 @@ describe('signing in', () => {
     const before = await count()
     await o.call(login, {} as never)
     expect(await count()).toBe(before)
+  })
+})
+
+describe('what it was done to', () => {
+  it('is named as it was called then, links to it, and is found by its name and by itself', async () => {
+    const { insert, update, delete: remove } = contract.terminalGroup.calls
+    const { kid } = (await o.call(insert, { name: 'Dock Bến' }, o.acme_root)).data
+    await o.call(update, { kid, name: 'Dock C' }, o.acme_root)
+    await o.call(remove, { kid }, o.acme_root)
+    const rows = async (input: object) => (await o.call(log.paging, input, o.acme_root)).data.items
+    const said = (await rows({ object_kid: kid })).map(({ objects, change }) => [objects[0]!.name, change])
+    expect(said).toEqual([
+      ['Dock C', 'deleted Dock C'],
+      ['Dock C', 'renamed to Dock C'],
+      ['Dock Bến', 'created Dock Bến'],
+    ])
+    expect((await rows({ text: 'dock bến' })).map(({ action_code }) => action_code)).toEqual(['insert'])
+    expect(await rows({ object_kid: newKid() })).toEqual([])
+    expect((await o.call(log.paging, { object_kid: kid }, o.globex_root)).data.items).toEqual([])
+  })
+
+  it('is the first three of many', async () => {
+    const kids = await Promise.all(Array.from({ length: 4 }, () => addTerminal(o.deps, o.acme.kid)))
+    const to = { terminal_kids: kids, terminal_group_kid: 'NO_GROUP' }
+    expect((await o.call(contract.terminal.calls.move_group_batch, to, o.acme_root)).result).toBe(1)
+    const [row] = (await o.call(log.paging, {}, o.acme_root)).data.items
+    expect(row).toMatchObject({ object_count: 4, objects: [{ table_name: 'Device' }, {}, {}] })
+    expect(row!.objects.every(({ name }) => name !== '')).toBe(true)
+    await o.deps.db.deleteFrom('operation_log').where('operator_kid', '=', o.acme_root.kid).execute()
   })
 })
 

@@ -23,24 +23,30 @@ const operators_max = 50
 
 export async function paging(ctx: Ctx, whose: Whose, input: In<Calls['paging']>) {
   const { language } = ctx.request
-  const { text, module_code, action_code, operator_kid, result, to } = input
+  const { text, object_kid, module_code, action_code, operator_kid, result, to } = input
   const from = input.from
     ? new Date(input.from)
-    : text
+    : (text ?? object_kid)
       ? daysBefore(to ? new Date(to) : ctx.deps.clock.now())
       : undefined
+  const tracks = visibleTracks(ctx, whose)
   const query = rowsOf(ctx, whose)
     .select(listed)
+    .select(tracks.as('tracks'))
     .$if(from !== undefined, (q) => q.where('created_at', '>=', from!))
     .$if(to !== undefined, (q) => q.where('created_at', '<=', new Date(to!)))
     .$if(Boolean(module_code), (q) => q.where('module_code', '=', module_code!))
     .$if(Boolean(action_code), (q) => q.where('action_code', '=', action_code!))
     .$if(operator_kid !== undefined, (q) => q.where('operator_kid', '=', operator_kid!))
     .$if(result !== undefined, (q) => q.where('result', result === 'success' ? '=' : '!=', 1))
+    .$if(object_kid !== undefined, (q) =>
+      q.where(sql<boolean>`${tracks} @> ${JSON.stringify([{ kid: object_kid }])}::jsonb`),
+    )
     .$if(Boolean(text), (q) =>
       q.where((eb) =>
         eb.or([
           eb('search', 'like', containing(text!)),
+          sql<boolean>`lower(jsonb_path_query_array(${tracks}, '$[*].name')::text) LIKE ${containing(text!)}`,
           ...actionsNamed(text!, language).map((named) =>
             eb.and([eb('module_code', '=', named.module_code), eb('action_code', '=', named.action_code)]),
           ),
@@ -54,7 +60,26 @@ export async function paging(ctx: Ctx, whose: Whose, input: In<Calls['paging']>)
     columns: { created_at: { ref: sql`created_at`, order: 'desc' } },
     key: sql`kid`,
   })
-  return { ...page, items: page.items.map((row) => inLanguage(row, language)) }
+  return {
+    ...page,
+    items: page.items.map(({ tracks, ...row }) => ({ ...inLanguage(row, language), ...changeIn(tracks, language) })),
+  }
+}
+
+const objects_max = 3
+
+/** What was changed, and how, as a row of the list says it. */
+function changeIn(recorded: readonly Track[], language: Language) {
+  const tracks = recorded.map((track) => trackOf(track, language))
+  const objects = [
+    ...new Map(tracks.map(({ change: _, ...object }) => [`${object.table} ${object.kid}`, object])).values(),
+  ]
+  const changes = [...new Set(tracks.map(({ change }) => change))]
+  return {
+    objects: objects.slice(0, objects_max),
+    object_count: objects.length,
+    change: changes.slice(0, objects_max).join('; '),
+  }
 }
 
 const inLanguage = <Row extends Parameters<typeof namesOf>[0] & Parameters<typeof messageOf>[0]>(
@@ -65,17 +90,21 @@ const inLanguage = <Row extends Parameters<typeof namesOf>[0] & Parameters<typeo
 /** One row with everything. Another account's is `not_found`. */
 export async function get(ctx: Ctx, whose: Whose, kid: string) {
   const row = await rowsOf(ctx, whose)
-    .select([...listed, 'client', 'request', 'response', 'tracks', 'remark'])
+    .select([...listed, 'client', 'request', 'response', 'remark'])
+    .select(visibleTracks(ctx, whose).as('tracks'))
     .select((eb) => [operatorsAccount(eb, 'kid'), operatorsAccount(eb, 'name')])
     .where('kid', '=', kid)
     .executeTakeFirst()
   if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
   const { language } = ctx.request
-  const recorded = inLanguage(row, language) as unknown as Omit<Recorded, 'tracks'> & { tracks: Track[] }
-  const found = described({ ...recorded, tracks: recorded.tracks.map((track) => trackOf(track, language)) })
-  const is_limited = whose === 'account' && ctx.visible_groups !== undefined
-  return is_limited && found.operator_kid !== ctx.user.kid ? withinVisibleGroups(ctx, found) : found
+  const recorded = inLanguage(row, language) as unknown as Recorded
+  const found = {
+    ...(isLimited(ctx, whose) && row.operator_kid !== ctx.user.kid ? withoutContent(recorded) : recorded),
+    ...changeIn(row.tracks, language),
+    tracks: row.tracks.map((track) => trackOf(track, language)),
+  }
+  return { ...found, operator_picture: pictureOf(found), detail: detailOf(found.tracks, found.response.content) }
 }
 
 /** The account that the operator belongs to, which is not the one acted for where an operator has entered a customer. */
@@ -87,31 +116,27 @@ const operatorsAccount = <K extends 'kid' | 'name'>(eb: ExpressionBuilder<Tables
     .whereRef('u.kid', '=', 'operation_log.operator_kid')
     .as(`operator_enterprise_${column}`)
 
-type Recorded = Omit<Answer<Calls['get']>, 'detail' | 'operator_picture'>
-const described = <R extends Recorded>(row: R) => ({
+type Recorded = Omit<
+  Answer<Calls['get']>,
+  'detail' | 'operator_picture' | 'tracks' | 'objects' | 'object_count' | 'change'
+>
+
+/** What others sent and were answered may name any device. */
+const withoutContent = (row: Recorded): Recorded => ({
   ...row,
-  operator_picture: pictureOf(row),
-  detail: detailOf(row.tracks, row.response.content),
+  request: { ...row.request, content: '' },
+  response: { content: '' },
+  remark: '',
 })
 
-/** Of what others did only what is about devices in reach: what they sent and were answered may name any. */
-async function withinVisibleGroups<R extends Recorded>(
-  { deps, account_kid, visible_groups }: Actor,
-  row: R,
-): Promise<Answer<Calls['get']>> {
-  const { rows } = await sql<{ kid: string }>`
-    SELECT t ->> 'kid' AS kid FROM ${touching(sql`${JSON.stringify(row.tracks)}::jsonb`, { account_kid, visible_groups })}`.execute(
-    deps.db,
-  )
-  const kids = new Set(rows.map(({ kid }) => kid))
-  return described({
-    ...row,
-    tracks: row.tracks.filter(({ kid }) => kids.has(kid)),
-    request: { ...row.request, content: '' },
-    response: { content: '' },
-    remark: '',
-  })
-}
+const isLimited = ({ visible_groups }: Actor, whose: Whose) => whose === 'account' && visible_groups !== undefined
+
+/** Of what others did, a user limited to groups sees only what is about devices in those. */
+const visibleTracks = (actor: Actor, whose: Whose) =>
+  isLimited(actor, whose)
+    ? sql<Track[]>`CASE WHEN operator_kid = ${actor.user.kid} THEN tracks ELSE
+        (SELECT COALESCE(jsonb_agg(DISTINCT t), '[]') FROM ${touching(sql`operation_log.tracks`, actor)}) END`
+    : sql<Track[]>`tracks`
 
 /**
  * Who may be chosen: the people of the account, or of every account; for a user limited to groups, whoever is found in what
@@ -149,19 +174,18 @@ const operators = (db: Kysely<Tables>, text: string | undefined) =>
     .execute()
 
 /** The table is the provider's as well as the tenants', so no scope guards it: this does. */
-const rowsOf = ({ deps, account_kid, visible_groups, user }: Actor, whose: Whose) =>
-  deps.db
+const rowsOf = (actor: Actor, whose: Whose) =>
+  actor.deps.db
     .selectFrom('operation_log')
-    .$if(whose === 'account', (q) => q.where('account_kid', '=', account_kid))
-    .$if(whose === 'account' && visible_groups !== undefined, (q) => {
-      const tracks = sql`operation_log.tracks`
-      return q.where((eb) =>
+    .$if(whose === 'account', (q) => q.where('account_kid', '=', actor.account_kid))
+    .$if(isLimited(actor, whose), (q) =>
+      q.where((eb) =>
         eb.or([
-          eb('operator_kid', '=', user.kid),
-          sql<boolean>`EXISTS (SELECT 1 FROM ${touching(tracks, { account_kid, visible_groups })})`,
+          eb('operator_kid', '=', actor.user.kid),
+          sql<boolean>`EXISTS (SELECT 1 FROM ${touching(sql`operation_log.tracks`, actor)})`,
         ]),
-      )
-    })
+      ),
+    )
 
 const listed = [
   'kid',

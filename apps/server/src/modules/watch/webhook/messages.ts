@@ -14,7 +14,7 @@ type Payload = {
   action?: string
   result?: number
   message?: string
-  tracks?: readonly Pick<Track, 'table' | 'kid' | 'change'>[]
+  tracks?: readonly Pick<Track, 'table' | 'kid' | 'name' | 'change'>[]
   detail: Record<string, unknown>
 }
 export type RecordedOperation = {
@@ -63,7 +63,7 @@ export const operationMessage = (operation: RecordedOperation, event: WebhookEve
     action: operation.call.key,
     result: operation.result,
     message: operation.message,
-    tracks: operation.tracks.map(({ table, kid, change }) => ({ table, kid, change })),
+    tracks: operation.tracks.map(({ table, kid, name, change }) => ({ table, kid, name, change })),
     detail: { operation_kid: operation.kid, address: operation.address },
   })
 

@@ -164,7 +164,7 @@ describe('what is heard', () => {
       action: 'insert',
       result: 1,
       message: '',
-      tracks: [{ table: 'client_code', kid, change: 'created AB12c' }],
+      tracks: [{ table: 'client_code', kid, name: 'AB12c', change: 'created AB12c' }],
       detail: { operation_kid, address: '192.0.2.1' },
     })
     expect(JSON.stringify(body)).not.toContain('Bưu điện')
