@@ -8,7 +8,7 @@ import { Field } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import type { Command } from './names.ts'
 
-export type FieldsProps = { autoFocus?: boolean }
+type FieldsProps = { autoFocus?: boolean }
 
 /** What can be asked of the device before and after it does the work. */
 export type ConditionPart =

@@ -7,7 +7,6 @@ import { backgroundAtRest } from '../../../../lib/background.ts'
 import { newKid } from '../../../../lib/ids.ts'
 import { addUser, databases, refusalOf } from '../../../../testing/devices.ts'
 import { fleet } from '../../../../testing/fleet.ts'
-import type { Fleet } from '../../../../testing/fleet.ts'
 import { saveSetting } from '../../../people/brakes/index.ts'
 import * as tasks from '../index.ts'
 
@@ -16,7 +15,7 @@ const hour_ms = 3_600_000
 const message = { type: 'message', payload: { title: 'Hi', text: 'there' } }
 
 describe.each(databases)('phases of pushes, %s', (kind) => {
-  let f: Fleet
+  let f: Awaited<ReturnType<typeof fleet>>
   let ann: Pusher
   let bob: Pusher
   type Pusher = Awaited<ReturnType<typeof person>>
