@@ -99,6 +99,25 @@ describe('a session of files', () => {
     expect(text).not.toContain('"hi"')
   })
 
+  it('ends within a second of signing out, also in the middle of what is asked', async () => {
+    const opened = await ann.call('open_files', { terminal_kid: device.kid })
+    const end = await viewerEnd(w.url, opened)
+    fileViewer(end).send(fileFrame(read(0)))
+    await device.ends[0]!.got(20)
+    await w.call('/api/login/logout', { method: 'POST', headers: ann.bearer, body: '{}' })
+    const since = performance.now()
+    const ended = await Promise.all([end.closed, device.ends[0]!.closed])
+    expect(performance.now() - since).toBeLessThan(1_500)
+    expect(ended.map(({ code }) => code)).toEqual([4002, 4002])
+  })
+
+  it('is out of reach of another tenant', async () => {
+    const stranger = await remotePerson(w)
+    expect(await refused(stranger.call('open_files', { terminal_kid: device.kid }))).toBe('not_found')
+    const opened = await ann.call('open_files', { terminal_kid: device.kid })
+    expect(await refused(stranger.call('join', { session_kid: opened.session.kid }))).toBe('not_found')
+  })
+
   it('needs the right to files, and a right of its own to change them', async () => {
     const { account_kid } = ann
     const other = await remotePerson(w, ['deviceDetailRemote*'], { account_kid })

@@ -149,7 +149,7 @@ test('a file that changes meanwhile, is gone, or whose session ends says so', as
 
 test('everything below a folder is found, and what no archive should have is left out', async () => {
   const one = Buffer.from('1')
-  const { link } = device({ '/d/a/1': one, '/d/a/2': one, '/d/a/3': one, '/d/b': one, '/d/c:d': one, '/d/..': one })
+  const { link } = device({ '/d/a/1': one, '/d/a/2': one, '/d/a/3': one, '/d/b': one, '/d/c:d': one, '/d/e.': one })
   const chosen = [
     { name: 'd', type: 'folder' as const, size: null },
     { name: 'l', type: 'other' as const, size: null },
@@ -158,7 +158,16 @@ test('everything below a folder is found, and what no archive should have is lef
   const found: string[] = []
   for await (const each of walk(link, '/', chosen))
     found.push(each.kind === 'left_out' ? `- ${each.path}` : each.steps.join('/'))
-  expect(found).toEqual(['d', '- /d/..', 'd/a', 'd/a/1', 'd/a/2', 'd/a/3', 'd/b', '- /d/c:d', '- /l', '- /..'])
+  expect(found).toEqual(['d', 'd/a', 'd/a/1', 'd/a/2', 'd/a/3', 'd/b', '- /d/c:d', '- /d/e.', '- /l', '- /..'])
+})
+
+test('a device that names what leads out of a folder is asked nothing more', async () => {
+  const { link } = device({ '/d/..': Buffer.from('1'), '/a': Buffer.from('1') })
+  await expect(all(bytesOf(link, '/a'))).resolves.toHaveLength(1)
+  const walked = walk(link, '/', [{ name: 'd', type: 'folder', size: null }])
+  await walked.next()
+  await expect(walked.next()).rejects.toMatchObject({ code: 'bad_answer' })
+  await expect(all(bytesOf(link, '/a'))).rejects.toMatchObject({ code: 'bad_answer' })
 })
 
 test('what is put goes on where the device has it after a dropped link, and is told as it arrives', async () => {

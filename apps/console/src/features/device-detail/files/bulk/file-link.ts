@@ -80,7 +80,7 @@ export function fileLink(connection: Pick<RemoteConnection, 'current' | 'subscri
         hear(data)
       } catch (error) {
         // A device that says what makes no sense is asked nothing more.
-        over = new SessionOver(error instanceof Error ? error.message : String(error))
+        over = new FileRefused('bad_answer', error instanceof Error ? error.message : String(error))
         failAll(over)
         connection.leave()
       }
