@@ -57,6 +57,10 @@ async function run(kid: string, job: Job): Promise<void> {
   const connection = connectionOf({ kind: 'files', terminal_kid: kid, view_only: false, asks_consent: false })
   const link = fileLink(connection)
   signal.addEventListener('abort', () => link.close())
+  const stop = connection.subscribe(() => {
+    if (connection.current().status.name === 'reconnecting')
+      show({ cancel, detail: translate('device-detail/files:bulk.waiting') })
+  })
   connection.start()
   try {
     const detail = await job.work({
@@ -78,6 +82,7 @@ async function run(kid: string, job: Job): Promise<void> {
       })
   } finally {
     running.delete(controller)
+    stop()
     link.close()
     const session_kid = connection.current().session?.kid
     connection.leave()

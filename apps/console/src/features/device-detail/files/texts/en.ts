@@ -67,6 +67,7 @@ export const texts = {
     left_out_one: '{{count}} entry left out, such as links: {{names}}',
     left_out_other: '{{count}} entries left out, such as links: {{names}}',
     too_large_here: 'This browser can hold 1 GiB of a download at most. Choose fewer files.',
+    waiting: 'Connection lost. It goes on by itself.',
     session_over: 'The session with the device has ended.',
   },
   transfers: {

@@ -65,6 +65,7 @@ export const texts: Translated<typeof english> = {
     saved: 'Đã chuyển cho trình duyệt lưu.',
     left_out_other: 'Bỏ qua {{count}} mục, chẳng hạn liên kết: {{names}}',
     too_large_here: 'Trình duyệt này chỉ giữ được tối đa 1 GiB khi tải xuống. Hãy chọn ít tệp hơn.',
+    waiting: 'Mất kết nối. Sẽ tự tiếp tục.',
     session_over: 'Phiên với thiết bị đã kết thúc.',
   },
   transfers: {

@@ -65,6 +65,7 @@ export const texts: Translated<typeof english> = {
     saved: '已交由浏览器保存。',
     left_out_other: '已跳过 {{count}} 个项目（如链接）：{{names}}',
     too_large_here: '此浏览器的下载最多容纳 1 GiB，请减少所选文件。',
+    waiting: '连接已断开，将自动继续。',
     session_over: '与设备的会话已结束。',
   },
   transfers: {
