@@ -34,11 +34,12 @@ if (!command) {
 // Devices with an agent of others are simulated by the testbed, which is not a part of what is shipped.
 const kind = args.indexOf('--kind')
 if (name === 'fleet' && kind >= 0) {
-  if (args[kind + 1] !== 'mdmesh') {
-    console.error(`Unknown kind of agent ${args[kind + 1]}. There is: mdmesh`)
+  const kinds = ['mdmesh', 'headwind']
+  if (!kinds.includes(args[kind + 1])) {
+    console.error(`Unknown kind of agent ${args[kind + 1]}. There are: ${kinds.join(', ')}`)
     process.exit(2)
   }
-  Object.assign(command, { build: undefined, run: typescript('testbed/src/mdmesh/fleet.ts') })
+  Object.assign(command, { build: undefined, run: typescript(`testbed/src/${args[kind + 1]}/fleet.ts`) })
 }
 checkNode()
 ensureInstalled()

@@ -192,6 +192,9 @@ export const settings = z.object({
   MDM_GATEWAY_MDMESH: flag
     .default(true)
     .describe('Android devices with the open MDMesh agent may join; false turns it off'),
+  MDM_GATEWAY_HEADWIND: flag
+    .default(false)
+    .describe('Android devices with the open Headwind MDM agent may join; off unless turned on'),
   MDM_GATEWAY_HAWKBIT: flag
     .default(false)
     .describe(
@@ -350,6 +353,7 @@ export function readConfig(
     node_url: s.MDM_NODE_URL,
     gateways: {
       mdmesh: s.MDM_GATEWAY_MDMESH,
+      headwind: s.MDM_GATEWAY_HEADWIND,
       hawkbit: s.MDM_GATEWAY_HAWKBIT,
       mender: s.MDM_GATEWAY_MENDER,
       // It speaks MQTT only over the WebSockets of the embedded broker.

@@ -13,6 +13,7 @@ import { mountOsKeys } from './modules/store/os-update/device-route.ts'
 import { mountExports } from './modules/watch/list-export/route.ts'
 import { mountStagingKeys } from './modules/configuration/istage-code/device-route.ts'
 import { mountHawkbit } from './gateways/hawkbit/index.ts'
+import { mountHeadwind } from './gateways/headwind/index.ts'
 import { mountMdmesh } from './gateways/mdmesh/index.ts'
 import { mountMender } from './gateways/mender/index.ts'
 import { mountApiLists } from './modules/configuration/api-authorisation/device-route.ts'
@@ -31,6 +32,7 @@ export async function mountRoutes(app: FastifyInstance, deps: Deps, edge: Edge):
   mountApiLists(app, deps)
   mountStagingKeys(app, deps)
   await mountMdmesh(app, deps)
+  await mountHeadwind(app, deps)
   await mountHawkbit(app, deps)
   await mountMender(app, deps)
 }

@@ -35,6 +35,13 @@ export const inabilities = {
     'Phần mềm quản lý chỉ cài hệ điều hành',
     '管理程序只安装操作系统',
   ),
+  no_message: text('The agent shows no messages', 'Phần mềm quản lý không hiển thị tin nhắn', '管理程序不显示消息'),
+  no_lock: text(
+    'The agent has no lock that the user can open again',
+    'Phần mềm quản lý không có khóa mà người dùng tự mở lại được',
+    '管理程序没有用户可以自行解开的锁定',
+  ),
+  no_ring: text('The agent cannot ring', 'Phần mềm quản lý không đổ chuông được', '管理程序无法响铃'),
   is_page: text(
     'A browser lets no page do this',
     'Trình duyệt không cho trang web làm việc này',
@@ -93,6 +100,18 @@ export const agentsOfOthers = {
       remote_log: 'no_log',
       file: 'no_files',
       config_file: 'no_files',
+      file_list: 'no_file_list',
+      os: 'no_os',
+    },
+  },
+  headwind: {
+    name: 'Headwind',
+    lacks: {
+      message: 'no_message',
+      lock: 'no_lock',
+      find: 'no_ring',
+      shutdown: 'no_shutdown',
+      screenshot: 'no_screenshot',
       file_list: 'no_file_list',
       os: 'no_os',
     },

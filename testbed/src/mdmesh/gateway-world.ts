@@ -53,7 +53,10 @@ export async function gatewayWorld() {
     deps.db.selectFrom('terminal').selectAll().where('kid', '=', kid!).executeTakeFirstOrThrow()
   const state = (kid: string | undefined) =>
     deps.db.selectFrom('terminal_state').selectAll().where('terminal_kid', '=', kid!).executeTakeFirstOrThrow()
-  const push = async (made: MdmeshAgent, what: { type: string; payload: object } & Record<string, unknown>) => {
+  const push = async (
+    made: Pick<MdmeshAgent, 'id'>,
+    what: { type: string; payload: object } & Record<string, unknown>,
+  ) => {
     const { kid } = await insert(pusher(deps, account_kid), {
       terminal_kids: [made.id!],
       description: '',
@@ -67,7 +70,7 @@ export async function gatewayWorld() {
   }
   /** An app of the account whose package can be fetched, pushed to one device. */
   async function pushApp(
-    made: MdmeshAgent,
+    made: Pick<MdmeshAgent, 'id'>,
     app: { package: string; version_code: number; version?: string; may_downgrade?: boolean } & Record<string, unknown>,
   ) {
     const { package: named, version_code, version = String(version_code), may_downgrade = false, ...asked } = app

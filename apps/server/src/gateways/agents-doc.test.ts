@@ -4,6 +4,8 @@ import { agentOf, gatewayKinds, inabilities, pushKinds } from '@mdm/contract'
 import type { GatewayKind } from '@mdm/contract'
 import { inventoryOf } from './hawkbit/inventory.ts'
 import { fresh } from './hawkbit/kept.ts'
+import { sectionsOf as headwindSections } from './headwind/config.ts'
+import { task_types as headwindTasks } from './headwind/said.ts'
 import { sectionsOf } from './mdmesh/config.ts'
 import { inventoryOf as menderInventory } from './mender/inventory.ts'
 import { task_types } from './mdmesh/telemetry.ts'
@@ -13,6 +15,7 @@ const policies = ['wifi', 'camera', 'screenshots', 'bluetooth', 'usbStorage', 'f
 /** What each says of its devices. */
 const said: Record<GatewayKind, { pushes: readonly string[]; sections: readonly string[] }> = {
   mdmesh: { pushes: task_types, sections: sectionsOf(policies) },
+  headwind: { pushes: headwindTasks, sections: headwindSections(true) },
   hawkbit: { pushes: inventoryOf(fresh).task_types!, sections: inventoryOf(fresh).config_sections! },
   mender: { pushes: menderInventory({}).task_types!, sections: menderInventory({}).config_sections! },
   // The page says it of itself, in its hello.

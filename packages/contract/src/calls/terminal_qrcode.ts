@@ -114,11 +114,15 @@ const ExtraKey = z
   .refine((key) => !key.startsWith(own_extras_prefix), wrong('key_reserved', { prefix: own_extras_prefix }))
 
 /** Agents of `agentKinds` that Android's set-up installs. */
-const androidAgents = ['mdm', 'mdmesh'] as const
+const androidAgents = ['mdm', 'mdmesh', 'headwind'] as const
 export type AndroidAgent = (typeof androidAgents)[number]
 
-/** What the open MDMesh agent calls its receiver; builds of one's own may have another package. */
-export const mdmesh_component = 'com.mdmesh.agent/com.mdmesh.agent.admin.AdminReceiver'
+/** What open agents call their receivers; builds of one's own may have another package. */
+export const agent_components: Record<AndroidAgent, string> = {
+  mdm: '',
+  mdmesh: 'com.mdmesh.agent/com.mdmesh.agent.admin.AdminReceiver',
+  headwind: 'com.hmdm.launcher/com.hmdm.launcher.AdminReceiver',
+}
 
 export const Provisioning = z.object({
   agent_kind: z

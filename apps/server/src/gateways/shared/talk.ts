@@ -13,7 +13,7 @@ type Talk = Omit<CheckIn, 'messages' | 'wait_ms'> & {
   messages: UpMessage[]
   /** Before the link is told that the device has it. */
   keep(): Promise<void>
-  take(message: DownMessage): void
+  take(message: DownMessage): void | Promise<void>
 }
 
 /** A check-in of a device at the link, until neither has more to say. */
@@ -22,7 +22,7 @@ export async function talk(deps: Deps, { messages, keep, take, ...device }: Talk
     await keep()
     if (round > 0 && messages.length === 0) return
     const came = await deps.link.checkIn({ ...device, messages: messages.splice(0), wait_ms: 0 })
-    for (const message of came) take(message)
+    for (const message of came) await take(message)
   }
 }
 

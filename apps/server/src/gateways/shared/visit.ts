@@ -13,13 +13,12 @@ import { noteSerial } from './serials.ts'
 import { helloOnce, talk } from './talk.ts'
 import type { Say } from './talk.ts'
 
-/** `state` is a digest of what it last said, `located_at` the moment of the last fix: agents say theirs again. */
-export type KeptOfAll = KeptConfig & { hello?: string; state?: string; hardware_hash?: string; located_at?: string }
+/** `state` is a digest of what it last said. */
+type KeptOfAll = { hello?: string; state?: string }
 export type Moment<Kept> = { now: number; kept: Kept; say: Say; report(body: Up['task']): void }
 type Held = NonNullable<Up['hello']['tasks']>[number]
-type Parts = Omit<Up['state'], 'seq' | 'device_time'>
 type Hello = Omit<Up['hello'], 'epoch' | 'inventory' | 'tasks'>
-export type Visit<Kept, T> = {
+type Visit<Kept, T> = {
   kind: AgentKind
   address: string
   /** Aborted when the agent has gone. */
@@ -40,7 +39,7 @@ export type Visit<Kept, T> = {
   held(kept: Kept): readonly Held[]
   take(at: Moment<Kept>, name: 'task' | 'cancel', payload: Down['task'] | Down['cancel']): void
   /** Of an agent that obeys some of its configuration; others obey no section. */
-  configure?(at: Moment<Kept>, payload: Down['config']): void
+  configure?(at: Moment<Kept>, payload: Down['config']): void | Promise<void>
   /** Of an agent that answers; data, `later` where they come with a visit after this, nothing where it does not do that. */
   ask?(at: Moment<Kept>, payload: Down['request']): object | 'later' | undefined
   /** When it is to be taken for reset if it has not come again. */
@@ -72,7 +71,12 @@ export async function visit<Kept extends KeptOfAll, T>(deps: Deps, kid: string, 
   const hello = helloOnce(kept, { ...itself, inventory: v.inventoryOf(kept), tasks })
   // Before all else, as a report that it is done is held against the version that it runs.
   if (hello) messages.unshift({ name: 'hello', payload: hello })
-  sayState(at, itself, v.stateOf?.(kept))
+  const state = v.stateOf?.(kept)
+  const said = state && digest(JSON.stringify(state)).toString('base64')
+  if (said && said !== kept.state) {
+    kept.state = said
+    say('state', { seq: at.now, device_time: itself.device_time, ...state })
+  }
   const rounds: Parameters<typeof talk>[1] = {
     ...{ kid, address: v.address, silent_ms: v.silent_ms, messages },
     signal: v.signal ?? new AbortController().signal,
@@ -85,24 +89,12 @@ export async function visit<Kept extends KeptOfAll, T>(deps: Deps, kid: string, 
   return answer
 }
 
-function sayState<Kept extends KeptOfAll>({ now, kept, say }: Moment<Kept>, { device_time }: Hello, said: Parts = {}) {
-  const { location, ...state } = said
-  const config = configAnswer(kept)
-  const is_told = location?.at !== undefined && location.at === kept.located_at
-  const parts = { ...state, ...(location && !is_told && { location }), ...config }
-  const text = digest(JSON.stringify(parts)).toString('base64')
-  if (Object.keys(parts).length === 0 || (text === kept.state && !config)) return
-  kept.state = text
-  if (location?.at !== undefined) kept.located_at = location.at
-  say('state', { seq: now, device_time, ...parts })
-}
-
 function takeMessage<Kept, T>(v: Visit<Kept, T>, at: Moment<Kept>, itself: Hello, { name, payload }: DownMessage) {
   if (name === 'task' || name === 'cancel') v.take(at, name, payload as Down['task'] | Down['cancel'])
   else if (name === 'request') answer(v, at, itself, payload as Down['request'])
   else if (name === 'config') {
-    if (v.configure) v.configure(at, payload as Down['config'])
-    else sayUnconfigured(at, itself, payload as Down['config'])
+    if (v.configure) return v.configure(at, payload as Down['config'])
+    sayUnconfigured(at, itself, payload as Down['config'])
   }
 }
 
@@ -121,8 +113,7 @@ function sayUnconfigured<Kept>(
 /** What this visit has said is as new as any. */
 function answer<Kept, T>(v: Visit<Kept, T>, at: Moment<Kept>, itself: Hello, request: Down['request']): void {
   const { device_time, boot_id } = itself
-  const state_now = v.stateOf?.(at.kept) ?? {}
-  const of_all: Partial<Record<string, object>> = { hello: {}, ping: { device_time, boot_id }, state_now }
+  const of_all: Partial<Record<string, object>> = { hello: {}, ping: { device_time, boot_id }, state_now: {} }
   const known = Object.hasOwn(of_all, request.method) ? of_all[request.method] : undefined
   const own = v.ask?.(at, request)
   if (own === 'later') return

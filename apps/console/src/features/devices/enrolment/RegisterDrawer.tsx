@@ -27,7 +27,11 @@ export function RegisterDrawer({ group = 'NO_GROUP', onSheet, onClose }: Props) 
   const { t } = useTranslation('devices/enrolment')
   const [kind, setKind] = useState<Exclude<EnrolKind, { drawer: 'sheet' }> | null>(null)
   const [draft, setDraft] = useState<Draft>({ sn: '', registration_code: '', name: '', terminal_group_kid: group })
-  const [gms, setGms] = useState({ mdm: emptyGms('mdm', group), mdmesh: emptyGms('mdmesh', group) })
+  const [gms, setGms] = useState({
+    mdm: emptyGms('mdm', group),
+    mdmesh: emptyGms('mdmesh', group),
+    headwind: emptyGms('headwind', group),
+  })
   const shell = { rootClassName: 'drawer-in-place', className: 'form-drawer', size: width, onClose }
   if (kind === null)
     return (

@@ -1,4 +1,4 @@
-import { mdmesh_component } from '@mdm/contract'
+import { agent_components } from '@mdm/contract'
 import type { AndroidAgent, Sent } from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
 
@@ -30,7 +30,7 @@ export type GmsDraft = {
 
 export const emptyGms = (agent_kind: AndroidAgent, terminal_group_kid: string): GmsDraft => ({
   agent_kind,
-  component_name: agent_kind === 'mdmesh' ? mdmesh_component : '',
+  component_name: agent_components[agent_kind],
   source: 'upload',
   qrcode_kid: '',
   terminal_group_kid,

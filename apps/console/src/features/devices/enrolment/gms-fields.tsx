@@ -36,7 +36,7 @@ export function AgentFields({ draft }: Props) {
   const sources: ApkSource[] = kept.length > 0 ? ['kept', 'upload', 'url'] : ['upload', 'url']
   const labels = { kept: t('gms.source_kept'), upload: t('gms.source_upload'), url: t('gms.source_url') }
   return (
-    <Part title={t('gms.agent')} {...(draft.agent_kind === 'mdmesh' && { hint: t('gms.mdmesh_hint') })}>
+    <Part title={t('gms.agent')} {...(draft.agent_kind !== 'mdm' && { hint: t(`gms.hints.${draft.agent_kind}`) })}>
       <Field name="component_name" label={t('gms.component')} extra={t('gms.component_hint')} schema={Provisioning}>
         <Input
           className="code"

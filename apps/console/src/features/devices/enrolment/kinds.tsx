@@ -1,4 +1,5 @@
 import {
+  AndroidFilled,
   AndroidOutlined,
   CloudDownloadOutlined,
   ExperimentOutlined,
@@ -50,6 +51,7 @@ const menderConf = (ServerURL: string, TenantToken: string): string =>
 export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
   devices: [
     { key: 'android', icon: <AndroidOutlined aria-hidden />, needs, gateway: 'mdmesh', form: 'mdmesh' },
+    { key: 'headwind', icon: <AndroidFilled aria-hidden />, needs, gateway: 'headwind', form: 'headwind' },
     { key: 'android_own', icon: <MobileOutlined aria-hidden />, needs, form: 'mdm' },
     { key: 'browser', icon: <GlobalOutlined aria-hidden />, gateway: 'browser', panel: BrowserPanel },
     {
@@ -88,6 +90,10 @@ export const enrolKinds: Record<'devices' | 'ways', readonly EnrolKind[]> = {
         {
           label: 'fleet_mdmesh',
           text: `npm run fleet -- --kind mdmesh --server ${server} --qrcode ${token} --devices 20`,
+        },
+        {
+          label: 'fleet_headwind',
+          text: `npm run fleet -- --kind headwind --server ${server} --qrcode ${token} --devices 20`,
         },
       ]),
     },

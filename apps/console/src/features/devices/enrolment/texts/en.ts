@@ -26,6 +26,10 @@ export const texts = {
       title: 'Android handheld',
       text: 'A device that was reset scans a code and installs the open MDMesh agent as its owner.',
     },
+    headwind: {
+      title: 'Android device with Headwind MDM',
+      text: 'A device that was reset scans a code and installs the open Headwind MDM agent as its owner.',
+    },
     android_own: {
       title: 'Android with your own agent',
       text: 'The same kind of code, for an APK that speaks the device link of this product.',
@@ -61,6 +65,7 @@ export const texts = {
     rauc: 'Or into config.conf of rauc-hawkbit-updater',
     fleet: 'Devices that speak the device link',
     fleet_mdmesh: 'Android devices with the MDMesh agent',
+    fleet_headwind: 'Android devices with the Headwind MDM agent',
     mender_conf: '/etc/mender/mender.conf, after which the client is restarted',
   },
   waiting: {
@@ -122,9 +127,13 @@ export const texts = {
     submit: 'Create QR code',
     uploading: 'Uploading {{percent}} %',
     agent: 'Agent',
-    mdmesh_hint:
-      "The address below must be https without a path. The checksum is in the release's manifest, or is read from the APK that you upload.",
-    component: 'Admin component',
+    hints: {
+      mdmesh:
+        "The address below must be https without a path. The checksum is in the release's manifest, or is read from the APK that you upload.",
+      component: 'Admin component',
+      headwind:
+        'The address below should be https: the agent sends the id that proves who it is in the address of each request. The checksum is read from the APK that you upload, or typed.',
+    },
     component_hint: 'package/class of its device admin receiver',
     source: 'Where the APK is',
     source_kept: 'Uploaded before',

@@ -29,6 +29,10 @@ export const texts: Translated<typeof english> = {
       title: 'Thiết bị cầm tay Android',
       text: 'Thiết bị đã khôi phục cài đặt gốc quét mã và cài phần mềm quản lý nguồn mở MDMesh với quyền chủ thiết bị.',
     },
+    headwind: {
+      title: 'Thiết bị Android dùng Headwind MDM',
+      text: 'Thiết bị đã khôi phục cài đặt gốc quét mã và cài phần mềm quản lý nguồn mở Headwind MDM với quyền chủ thiết bị.',
+    },
     android_own: {
       title: 'Android dùng phần mềm quản lý của bạn',
       text: 'Cùng loại mã, dành cho APK dùng giao thức thiết bị của sản phẩm này.',
@@ -61,6 +65,7 @@ export const texts: Translated<typeof english> = {
     rauc: 'Hoặc thêm vào config.conf của rauc-hawkbit-updater',
     fleet: 'Thiết bị dùng giao thức của sản phẩm này',
     fleet_mdmesh: 'Thiết bị Android dùng phần mềm quản lý MDMesh',
+    fleet_headwind: 'Thiết bị Android dùng phần mềm quản lý Headwind MDM',
     mender_conf: '/etc/mender/mender.conf, sau đó khởi động lại client',
   },
   waiting: {
@@ -121,8 +126,12 @@ export const texts: Translated<typeof english> = {
     submit: 'Tạo mã QR',
     uploading: 'Đang tải lên {{percent}} %',
     agent: 'Phần mềm quản lý',
-    mdmesh_hint:
-      'Địa chỉ bên dưới phải là https và không có đường dẫn. Mã kiểm tra có trong manifest của bản phát hành, hoặc được đọc từ APK bạn tải lên.',
+    hints: {
+      mdmesh:
+        'Địa chỉ bên dưới phải là https và không có đường dẫn. Mã kiểm tra có trong manifest của bản phát hành, hoặc được đọc từ APK bạn tải lên.',
+      headwind:
+        'Địa chỉ bên dưới nên là https: phần mềm quản lý gửi mã định danh bí mật trong địa chỉ của mỗi yêu cầu. Mã kiểm tra được đọc từ APK bạn tải lên, hoặc nhập tay.',
+    },
     component: 'Thành phần quản trị',
     component_hint: 'gói/lớp của bộ nhận quản trị thiết bị',
     source: 'Vị trí tệp APK',

@@ -28,6 +28,10 @@ export const texts: Translated<typeof english> = {
       title: 'Android 手持设备',
       text: '已恢复出厂设置的设备扫码，以设备所有者身份安装开源的 MDMesh 管理程序。',
     },
+    headwind: {
+      title: '使用 Headwind MDM 的 Android 设备',
+      text: '已恢复出厂设置的设备扫码，以设备所有者身份安装开源的 Headwind MDM 管理程序。',
+    },
     android_own: { title: '使用自有管理程序的 Android', text: '同类二维码，用于支持本产品设备协议的 APK。' },
     browser: {
       title: '带浏览器的手机或屏幕',
@@ -54,6 +58,7 @@ export const texts: Translated<typeof english> = {
     rauc: '或写入 rauc-hawkbit-updater 的 config.conf',
     fleet: '使用本产品设备协议的设备',
     fleet_mdmesh: '使用 MDMesh 管理程序的 Android 设备',
+    fleet_headwind: '使用 Headwind MDM 管理程序的 Android 设备',
     mender_conf: '/etc/mender/mender.conf，之后重启客户端',
   },
   waiting: {
@@ -113,7 +118,11 @@ export const texts: Translated<typeof english> = {
     submit: '生成二维码',
     uploading: '正在上传 {{percent}} %',
     agent: '管理程序',
-    mdmesh_hint: '下方地址必须是不带路径的 https 地址。校验值见发行版的 manifest，或从上传的 APK 中读取。',
+    hints: {
+      mdmesh: '下方地址必须是不带路径的 https 地址。校验值见发行版的 manifest，或从上传的 APK 中读取。',
+      headwind:
+        '下方地址应为 https：该管理程序在每次请求的地址中发送证明其身份的编号。校验值可从上传的 APK 中读取，也可手动输入。',
+    },
     component: '管理组件',
     component_hint: '设备管理接收器的 包名/类名',
     source: 'APK 来源',

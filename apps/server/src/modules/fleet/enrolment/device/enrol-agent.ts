@@ -31,6 +31,7 @@ const labels: Record<AgentKind, string> = {
   mdm: 'MDM-',
   browser: 'WEB-',
   mdmesh: 'MDMESH-',
+  headwind: 'HEADWIND-',
   hawkbit: 'HAWKBIT-',
   mender: 'MENDER-',
 }
@@ -219,6 +220,7 @@ async function tellReset(deps: Deps, account_kid: string, kid: string): Promise<
 
 /** What devices say that have no serial number of their own. */
 const no_serial = /^(unknown|none|null|n\/?a|0+|0123456789abcdef|1234567890)$/i
+export const saysNoSerial = (said: string): boolean => no_serial.test(said)
 
 /**
  * Takes over the serial number that a device tells after it was enrolled under a label. One that another device has stays the
@@ -231,7 +233,7 @@ export async function takeSerial(
   said: string,
 ): Promise<'scrapped' | 'known'> {
   const parsed = Sn.safeParse(said)
-  if (!parsed.success || no_serial.test(parsed.data)) return 'known'
+  if (!parsed.success || saysNoSerial(parsed.data)) return 'known'
   const sn = parsed.data
   const own = await db.selectFrom('terminal').select(['sn']).where('kid', '=', kid).executeTakeFirst()
   if (!own?.sn.startsWith(labels[kind])) return 'known'

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { mdmesh_component } from '@mdm/contract'
+import { agent_components } from '@mdm/contract'
 import type { EnrolmentApk } from '@mdm/contract'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { testHttpServer } from '../../../../testing/http-server.ts'
@@ -101,7 +101,7 @@ test('the agent registers by the token that the code carries', async () => {
 
 test('of the MDMesh agent it names server and token as that agent reads them, at an address that it can reach', async () => {
   const by = await person()
-  const asked = { ...elsewhere, agent_kind: 'mdmesh', component_name: mdmesh_component }
+  const asked = { ...elsewhere, agent_kind: 'mdmesh', component_name: agent_components.mdmesh }
   const text = read(await made(by, { ...asked, host: 'https://mdm.example.com:443' }))
   expect(text[key('DEVICE_ADMIN_COMPONENT_NAME')]).toBe('com.mdmesh.agent/com.mdmesh.agent.admin.AdminReceiver')
   expect(text[key('ADMIN_EXTRAS_BUNDLE')]).toEqual({

@@ -1,5 +1,5 @@
 import { constants } from '@mdm/contract'
-import type { Contract, In } from '@mdm/contract'
+import type { AndroidAgent, Contract, In } from '@mdm/contract'
 import type { Config } from '../../../../config.ts'
 import type { Actor } from '../../../../actor.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
@@ -17,8 +17,8 @@ type Input = In<Contract['terminalQrcode']['calls']['qrcode_gms_registered']>
  */
 export async function createGms(actor: Actor, input: Input, signal?: AbortSignal) {
   const { base, token, kid, draft } = await codeFor(actor, input)
-  if (input.agent_kind === 'mdmesh') assertForMdmesh(actor.deps.config, base)
-  const { apk, ...source } = await apkFor(actor, input, base, signal)
+  assertLetIn(actor.deps.config, input.agent_kind, base)
+  const { apk, ...source } = await apkFor(actor, input, base, left)
   const secret_text = provisioningText(input, { base, token, ...source })
   const bytes = Buffer.byteLength(secret_text)
   const max = constants.qrcode_text_bytes
@@ -28,9 +28,11 @@ export async function createGms(actor: Actor, input: Input, signal?: AbortSignal
   return { qrcode_kid, secret_text, bytes, apk, is_new: draft !== undefined }
 }
 
-/** It drops the path of its address in its calls and not in its socket, and Android lets it speak over TLS alone. */
-function assertForMdmesh({ gateways }: Config, base: string): void {
-  if (!gateways.mdmesh) throw new Refusal('bad_input', {}, { agent_kind: { name: 'agent_not_let_in' } })
+function assertLetIn({ gateways }: Config, kind: AndroidAgent, base: string): void {
+  if (kind === 'mdm') return
+  if (!gateways[kind]) throw new Refusal('bad_input', {}, { agent_kind: { name: 'agent_not_let_in' } })
+  if (kind !== 'mdmesh') return
+  // It drops the path of its address in its calls and not in its socket, and Android lets it speak over TLS alone.
   const { protocol, pathname } = new URL(base)
   if (protocol !== 'https:' || pathname !== '/') throw new Refusal('bad_input', {}, { host: { name: 'agent_origin' } })
 }
@@ -42,8 +44,8 @@ async function codeFor(actor: Actor, input: Input): Promise<Code> {
   const host = givenAddress(input.host)
   if (kid !== undefined) {
     const { base, token, needs_approval } = await openPermanent(actor, kid)
-    // This agent gives up where it would have to wait for an operator.
-    if (needs_approval && input.agent_kind === 'mdmesh') refuse('qrcode_invalid')
+    // Agents of others give up where they would have to wait for an operator.
+    if (needs_approval && input.agent_kind !== 'mdm') refuse('qrcode_invalid')
     return { kid, token, base: host ?? base }
   }
   const draft = await draftPermanent(actor, input)

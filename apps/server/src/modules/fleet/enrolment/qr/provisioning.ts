@@ -8,6 +8,16 @@ type Given = { base: string; token: string; download_url: string; signature_chec
 /** Where each agent looks for the server and the code. */
 const ownExtras: Record<AndroidAgent, (base: string, token: string) => Record<string, string>> = {
   mdm: (base, token) => ({ [`${own_extras_prefix}server`]: base, [`${own_extras_prefix}qrcode`]: token }),
+  headwind: (base, token) => {
+    const { origin, pathname } = new URL(base)
+    return {
+      'com.hmdm.BASE_URL': origin,
+      'com.hmdm.SERVER_PROJECT': pathname.replaceAll(/^\/+|\/+$/g, ''),
+      'com.hmdm.CONFIG': token,
+      // What it asks for the first time by; from then on it has an id that nobody can guess.
+      'com.hmdm.DEVICE_ID_USE': 'serial',
+    }
+  },
   mdmesh: (base, token) => ({ 'com.mdmesh.SERVER_URL': base, 'com.mdmesh.ENROLL_TOKEN': token }),
 }
 

@@ -1,0 +1,1 @@
+export { mountHeadwind } from './route.ts'
