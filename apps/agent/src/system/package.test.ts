@@ -1,25 +1,11 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bundleAgent } from '../../bundle.mjs'
-import { environment, flags, packDebian } from '../../debian.mjs'
-import { startTestServer } from '../testing/server.ts'
-import type { TestServer } from '../testing/server.ts'
+import { packDebian } from '../../debian.mjs'
+import { packagedAgents } from '../testing/packaged.ts'
 
 const is_root = process.getuid?.() === 0
 const has_dpkg = spawnSync('dpkg-deb', ['--version']).status === 0
@@ -29,34 +15,10 @@ const nobody = 65_534
 /** 57 MiB on Node 20, after a minute; what is above is found before it is released. */
 const rest_max = 68 * 1_048_576
 
-let folder: string
-let bundle: string
-let server: TestServer
-const children: ChildProcess[] = []
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'mdm-package-'))
-  chmodSync(folder, 0o755)
-  bundle = await bundleAgent(folder)
-  server = await startTestServer()
-})
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  await server.close()
-  rmSync(folder, { recursive: true })
-})
+let packaged: Awaited<ReturnType<typeof packagedAgents>>
+beforeAll(async () => void (packaged = await packagedAgents()))
+afterAll(() => packaged.close())
 
-function start(command: string[], options: { uid?: number; env?: object } = {}) {
-  const { env, ...rest } = options
-  const child = spawn(command[0]!, command.slice(1), {
-    ...rest,
-    env: { ...process.env, ...environment, ...env },
-    cwd: folder,
-  })
-  children.push(child)
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
-  return { child, said: () => said }
-}
 /** What the helper answers to a line. */
 const ask = (path: string, line: string) =>
   new Promise((resolve, reject) => {
@@ -65,35 +27,10 @@ const ask = (path: string, line: string) =>
     socket.once('data', (chunk) => resolve(JSON.parse(chunk.toString())))
   })
 
-/** The bundle as the package starts it, registered by a QR code. */
-async function device(sn: string, args: string[], options: { uid?: number; env?: object } = {}) {
-  const token = randomBytes(8).toString('hex')
-  server.tokens.add(token)
-  const data = join(folder, sn)
-  mkdirSync(data)
-  if (options.uid !== undefined) chownSync(data, options.uid, options.uid)
-  const command = [
-    process.execPath,
-    ...flags,
-    bundle,
-    'agent',
-    '--server',
-    server.url,
-    '--sn',
-    sn,
-    '--data',
-    data,
-    '--qrcode',
-    token,
-  ]
-  const { child, said } = start([...command, ...args], options)
-  await vi.waitFor(() => expect(said()).toContain(`${sn} online`), { timeout: 20_000 })
-  const { kid } = server.registered.get(sn)!
-  return { child, kid, data, said }
-}
-
 test('the bundle needs nothing beside it and little memory, and ends when it is asked to', async () => {
-  const { child, kid } = await device('P-1', [])
+  const { server, device } = packaged
+  const { child: running, kid } = await device('P-1', [])
+  const child = running()
   expect(server.of('hello', kid)).toHaveLength(1)
   const rss = Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024
   expect(rss).toBeLessThan(rest_max)
@@ -103,6 +40,7 @@ test('the bundle needs nothing beside it and little memory, and ends when it is 
 }, 30_000)
 
 test('it tells systemd that it is ready and that it lives', async () => {
+  const { folder, device } = packaged
   // In the place of systemd's own command, which says it to a socket of datagrams.
   const bin = join(folder, 'bin')
   mkdirSync(bin)
@@ -119,6 +57,7 @@ test('it tells systemd that it is ready and that it lives', async () => {
 test.skipIf(!has_dpkg)(
   'the Debian package is installed by dpkg, starts the bundle and is removed again (where dpkg is)',
   async () => {
+    const { folder, bundle } = packaged
     const path = packDebian({ bundle, out: join(folder, 'out'), has_node: false, as: '1.2.3' })
     expect(path).toBe(join(folder, 'out/mdm-agent_1.2.3_all.deb'))
     const root = join(folder, 'root')
@@ -149,6 +88,7 @@ describe.skipIf(!can_activate)(
   'an agent without rights and its helper (where systemd-socket-activate is, and the test is root)',
   () => {
     test('files and packages of root are put in place by the helper, and what the owner forbids is refused', async () => {
+      const { folder, bundle, server, start, device } = packaged
       const socket = join(folder, 'helper.sock')
       const settings = join(folder, 'agent.json')
       const allowed = join(folder, 'allowed')
