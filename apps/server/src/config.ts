@@ -4,7 +4,10 @@ import { parseEnv } from 'node:util'
 import type { GatewayKind } from '@mdm/contract'
 import { constants } from '@mdm/contract/constants.ts'
 import * as z from 'zod'
+import { contradictionsOfNodes, contradictionsOfS3, localHosts, nearest } from './config-contradictions.ts'
 import type { S3Settings } from './files/s3-objects.ts'
+
+export { localHosts }
 
 const port = z.coerce.number<string | number>().int().min(0).max(65535)
 const flag = z.enum(['true', 'false', '1', '0']).transform((v) => v === 'true' || v === '1')
@@ -43,6 +46,32 @@ export const settings = z.object({
     .default('./data')
     .transform((p) => resolve(p))
     .describe('folder of the embedded database, files and logs'),
+  MDM_DATA_SHARED: flag
+    .default(false)
+    .describe(
+      'MDM_DATA is one folder of a shared file system, which all servers of DATABASE_URL have; needless with S3',
+    ),
+  MDM_DRAIN_SECONDS: z.coerce
+    .number<string | number>()
+    .int()
+    .min(0)
+    .max(300)
+    .default(0)
+    .describe('for how long a server that is told to end goes on while /health/ready already says no; then it closes'),
+  MDM_DATABASE_POOL: z.coerce
+    .number<string | number>()
+    .int()
+    .min(2)
+    .max(200)
+    .default(10)
+    .describe('connections of this server to PostgreSQL at most, beside five of its own (docs/operate/nodes.md)'),
+  MDM_BROKER_SECRET: z
+    .string()
+    .min(16)
+    .optional()
+    .describe(
+      'secret by which a broker asks this server whom it may let in and what that one may say; nobody may ask when absent',
+    ),
   MDM_PUBLIC_URL: httpUrl
     .optional()
     .describe('address under which browsers and devices reach this server; http://localhost:PORT when absent'),
@@ -218,7 +247,7 @@ export const settings = z.object({
     .optional()
     .describe('accept a broker at MQTT_URL where strangers may read what devices say, or speak as a device'),
 })
-type Settings = z.output<typeof settings>
+export type Settings = z.output<typeof settings>
 
 export type Config = {
   http: { port: number; host: string }
@@ -238,6 +267,13 @@ export type Config = {
     public_url: string | undefined
   }
   data: string
+  /** Other servers of the same database have the same folder. */
+  data_is_shared: boolean
+  drain_ms: number
+  /** Connections to PostgreSQL at most. */
+  database_pool: number
+  /** What a broker that asks who may connect knows. */
+  broker_secret: string | undefined
   public_url: string | undefined
   /** Of consoles that are served from elsewhere. */
   console_origins: string[]
@@ -278,9 +314,6 @@ export type Config = {
   hawkbit_poll_seconds: number
   is_demo: boolean
 }
-
-/** Hosts that plain protocols may reach. */
-export const localHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /** Settings of the agent, the tests and the measurements, which may run beside a server in one environment. */
 const otherPrograms = /^MDM_(AGENT|TEST|E2E|BENCH)_/
@@ -326,6 +359,10 @@ export function readConfig(
       public_url: s.MDM_PUBLIC_MQTT_URL,
     },
     data: s.MDM_DATA,
+    data_is_shared: s.MDM_DATA_SHARED,
+    drain_ms: s.MDM_DRAIN_SECONDS * 1_000,
+    database_pool: s.MDM_DATABASE_POOL,
+    broker_secret: s.MDM_BROKER_SECRET,
     public_url: s.MDM_PUBLIC_URL,
     console_origins: s.MDM_CONSOLE_ORIGINS?.split(',').map((origin) => origin.trim().toLowerCase()) ?? [],
     database_url: s.DATABASE_URL,
@@ -438,7 +475,7 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
     found.push('MDM_SMTP_URL and MDM_SMTP_FROM belong together: set both, or none.')
   if (s.MDM_ENVIRONMENT === 'privatization' && s.MDM_ACTIVATION_KEY === undefined)
     found.push('MDM_ENVIRONMENT=privatization needs MDM_ACTIVATION_KEY, the key of the provider that activates it.')
-  found.push(...contradictionsOfS3(s, given))
+  found.push(...contradictionsOfS3(s, given), ...contradictionsOfNodes(s, given))
   const { MDM_OIDC_ISSUER: issuer } = s
   if (issuer === undefined)
     for (const name of ['MDM_OIDC_CLIENT_ID', 'MDM_OIDC_CLIENT_SECRET', 'MDM_OIDC_NAME'] as const)
@@ -448,25 +485,4 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
   if (issuer?.startsWith('http://') && !localHosts.includes(new URL(issuer).hostname))
     found.push('MDM_OIDC_ISSUER must be https: whoever is on the way could sign in as anybody.')
   return found
-}
-
-function contradictionsOfS3(s: Settings, given: Record<string, unknown>): string[] {
-  const rest = ['MDM_S3_REGION', 'MDM_S3_ACCESS_KEY_ID', 'MDM_S3_SECRET_ACCESS_KEY'] as const
-  const { MDM_S3_URL: url } = s
-  if (url === undefined)
-    return rest.filter((name) => given[name]).map((name) => `${name} is set, but MDM_S3_URL is not: it has no effect.`)
-  const { pathname, protocol, hostname } = new URL(url)
-  return [
-    ...rest.slice(1).flatMap((name) => (s[name] === undefined ? `MDM_S3_URL is set, but ${name} is not.` : [])),
-    ...(/^\/[^/]+$/.test(pathname) ? [] : ['MDM_S3_URL must end with the bucket: https://host/bucket.']),
-    ...(protocol === 'http:' && !localHosts.includes(hostname)
-      ? ['MDM_S3_URL must be https: files would travel unprotected.']
-      : []),
-  ]
-}
-
-function nearest(key: string, known: string[]): string {
-  const score = (candidate: string) =>
-    [...key].filter((c, i) => candidate[i] === c).length - Math.abs(candidate.length - key.length)
-  return known.toSorted((a, b) => score(b) - score(a))[0]!
 }

@@ -1,6 +1,7 @@
 import type { Claims } from './db/claim.ts'
 import type { Coalescer } from './link/coalesce.ts'
 import type { KnownDevices } from './link/credentials.ts'
+import type { UploadBytes } from './files/upload-bytes.ts'
 import type { KnownSessions } from './http/session-cache.ts'
 import type { SharedWork, Workers } from './lib/background.ts'
 import { openTunnels } from './link/tunnels/tunnels.ts'
@@ -28,6 +29,10 @@ export type Memory = {
   disk?: DiskRoom
   /** Absent where nobody watches. */
   clock?: ClockWatch
+  /** How far the clock of this server is before the database's, as the last heartbeat found; absent where they are one. */
+  clock_apart_ms?: number
+  /** Set once the server begins to close: nothing new is to reach it. */
+  is_draining?: boolean
   /** What is known of the time that the activation goes by, and what its file held. */
   activation?: KnownTime
   activation_file?: string | undefined
@@ -49,6 +54,8 @@ export type Memory = {
   alert_rules: ChangedRules
   tunnels: Tunnels
   remote: HeldTunnels
+  /** Where uploads arrive, once one did. */
+  uploads?: UploadBytes
 }
 
 export const newMemory = (): Memory => ({

@@ -2,19 +2,21 @@ import { constants } from 'node:fs'
 import { access, mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newKid } from '../lib/ids.ts'
-import { digestsOfFile, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
+import { digestsOfFile, emptyArriving, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
 import { ObjectMissing } from './object-store.ts'
 import type { ListedObjects, ObjectInfo } from './object-store.ts'
 
 /**
  * Objects as files below `root`. A key is a kid; `ab/cd/<kid>` spreads them over folders by the kid's last, random
  * characters. Beside each lies `<kid>.info` with its digests. Bytes are on disk before an object can be seen. `arriving` is a
- * folder of the same disk that nobody else uses.
+ * folder of the same disk, where others may write what is younger than `older_ms`.
  */
-export async function localObjects(root: string, arriving = join(root, 'arriving')): Promise<ListedObjects> {
-  await mkdir(arriving, { recursive: true, mode: 0o700 })
-  // What a crash left half-written is nobody's.
-  for (const name of await readdir(arriving)) await rm(join(arriving, name), { force: true })
+export async function localObjects(
+  root: string,
+  arriving = join(root, 'arriving'),
+  older_ms = 0,
+): Promise<ListedObjects> {
+  await emptyArriving(arriving, older_ms)
 
   // Objects never change: what was once read of one stays true until it is deleted.
   const known = rememberer<ObjectInfo>()

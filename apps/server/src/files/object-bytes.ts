@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -11,6 +12,16 @@ import type { ObjectInfo } from './object-store.ts'
 const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Keys are made by this server, so another shape is a fault of ours and must not become a path. */
 export const isObjectKey = (key: string): boolean => keyPattern.test(key)
+
+/** Makes the folder through which bytes arrive, and removes what a crash left there half-written: nobody has touched it for `older_ms`. */
+export async function emptyArriving(folder: string, older_ms: number): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
+    if (older_ms === 0 || mtimeMs < Date.now() - older_ms) await rm(path, { force: true })
+  }
+}
 
 const remembered = 5_000
 /** Holds what is known by a kid, of the latest 5,000. */

@@ -26,6 +26,21 @@ export type ObjectStore = {
   delete(key: string): Promise<void>
   /** Whether what keeps the bytes can be reached. */
   isUp?(): Promise<boolean>
+  /** Where every server reaches the same bytes: what arrives at several of them, part by part. */
+  parts?: ObjectParts
+}
+
+/** The bytes of an object in parts of one length, but for the last; nobody sees it before it is sealed. */
+export type ObjectParts = {
+  /** Length of the parts of an object of this size. */
+  sizeOf(size: number): number
+  begin(key: string): Promise<string>
+  /** The same part again takes the place of the first. */
+  add(key: string, id: string, number: number, bytes: Buffer): Promise<string>
+  /** Succeeds when they have been joined before, too. */
+  join(key: string, id: string, etags: readonly string[], size: number): Promise<void>
+  drop(key: string, id: string): Promise<void>
+  seal(key: string, info: ObjectInfo): Promise<void>
 }
 
 /** Also says what is in it, for a backup. */

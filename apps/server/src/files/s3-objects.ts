@@ -1,13 +1,15 @@
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { S3mini } from 's3mini'
 import { SettingsError } from '../config.ts'
 import { newKid } from '../lib/ids.ts'
-import { digestsOfFile, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
+import { digestsOfFile, emptyArriving, isObjectKey, rememberer, writeDigested } from './object-bytes.ts'
 import { ObjectMissing } from './object-store.ts'
 import type { ListedObjects, ObjectInfo } from './object-store.ts'
+import { s3Parts } from './s3-parts.ts'
+import { again, placeOf } from './s3-requests.ts'
 
 export type S3Settings = {
   /** Of the bucket, in path style: https://s3.eu-central-1.amazonaws.com/bucket. */
@@ -20,7 +22,6 @@ export type S3Settings = {
 /** A file up to this size is one request; of a larger one so much is in memory at once, times `parts_at_once`. */
 const part_bytes = 8 * 1024 ** 2
 const parts_at_once = 3
-const tries = 4
 /** Names that a bucket says at once. */
 const page_max = 1_000
 /** How long a request may wait for its answer; its bytes may then take as long as they need. */
@@ -31,10 +32,8 @@ const answer_ms = 120_000
  * `<kid>.info`. Whoever can be seen has its digests, because they are written last. `scratch` is a local folder through
  * which what arrives passes: S3 wants to know the size of a body before its first byte, and large ones come in parts.
  */
-export async function s3Objects(settings: S3Settings, scratch: string): Promise<ListedObjects> {
-  await mkdir(scratch, { recursive: true, mode: 0o700 })
-  // What a crash left half-written is nobody's.
-  for (const name of await readdir(scratch)) await rm(join(scratch, name), { force: true })
+export async function s3Objects(settings: S3Settings, scratch: string, older_ms = 0): Promise<ListedObjects> {
+  await emptyArriving(scratch, older_ms)
   const { url, region, access_key_id, secret_access_key } = settings
   const s3 = new S3mini({
     endpoint: url,
@@ -122,6 +121,7 @@ export async function s3Objects(settings: S3Settings, scratch: string): Promise<
         })
     },
     isUp: () => s3.bucketExists().catch(() => false),
+    parts: s3Parts(s3, known.put),
     async *keys() {
       for (let token: string | undefined; ;) {
         const page = await again(() => s3.listObjectsPaged('/', '', page_max, token))
@@ -143,11 +143,6 @@ export async function s3Objects(settings: S3Settings, scratch: string): Promise<
   return store
 }
 
-function placeOf(key: string): string {
-  if (!isObjectKey(key)) throw new Error(`not a key of an object: ${JSON.stringify(key.slice(0, 60))}`)
-  return `${key.slice(-2)}/${key.slice(-4, -2)}/${key}`
-}
-
 async function slice(path: string, start: number, end: number): Promise<Buffer> {
   const file = await open(path, 'r')
   try {
@@ -158,20 +153,6 @@ async function slice(path: string, start: number, end: number): Promise<Buffer> 
     return bytes
   } finally {
     await file.close()
-  }
-}
-
-/** A network that fails for a moment, and a service that is busy, are asked again. */
-async function again<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await run()
-    } catch (error) {
-      const { status = 0 } = error as { status?: number }
-      const may_pass = status === 0 || status === 429 || status >= 500
-      if (!may_pass || attempt >= tries) throw error
-      await new Promise((resolve) => setTimeout(resolve, 200 * 4 ** (attempt - 1)))
-    }
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
 import { UploadStore } from './upload-store.ts'
 
@@ -11,6 +12,8 @@ let directory: string
 beforeAll(async () => void (directory = await mkdtemp(join(tmpdir(), 'mdm-upload-store-'))))
 afterAll(() => rm(directory, { recursive: true }))
 
+/** What it does with rows is no part of this. */
+const storeOf = (folder: string) => new UploadStore({ directory: folder, deps: {} as Deps })
 const bytes = randomBytes(300_000)
 const digest = (of: 'md5' | 'sha256') => createHash(of).update(bytes).digest('hex')
 const whole = { size: bytes.length, md5: digest('md5'), sha256: digest('sha256') }
@@ -23,7 +26,7 @@ async function begun(): Promise<string> {
 const kept = (kid: string) => readFile(join(directory, kid))
 
 test('what comes in pieces without a gap is digested as it comes', async () => {
-  const store = new UploadStore({ directory })
+  const store = storeOf(directory)
   const kid = await begun()
   expect(await store.write(from(0, 100_000), kid, 0)).toBe(100_000)
   expect(await store.write(from(100_000), kid, 100_000)).toBe(bytes.length)
@@ -33,9 +36,9 @@ test('what comes in pieces without a gap is digested as it comes', async () => {
 })
 
 test('what another server received, and what broke off, is not taken for digested', async () => {
-  const store = new UploadStore({ directory })
+  const store = storeOf(directory)
   const elsewhere = await begun()
-  await new UploadStore({ directory }).write(from(0, 100_000), elsewhere, 0)
+  await storeOf(directory).write(from(0, 100_000), elsewhere, 0)
   await store.write(from(100_000), elsewhere, 100_000)
   expect(store.digested(elsewhere, bytes.length)).toBeUndefined()
 

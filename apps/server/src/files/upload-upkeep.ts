@@ -1,8 +1,7 @@
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../db/schema/tables.ts'
 import type { Deps } from '../deps.ts'
+import { uploadBytes } from './upload-bytes.ts'
 
 type Row = Selectable<Tables['upload']>
 export const uploadKidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -13,16 +12,14 @@ const unfinished_ms = 2 * day_ms
 const unkept_ms = 60 * 60_000
 const claimed_ms = 2 * day_ms
 
-export const uploadFolder = (deps: Pick<Deps, 'config'>): string => join(deps.config.data, 'uploads')
-
 /** Removes the bytes of an upload whose row is gone. They may have moved on without the row being told. */
-export async function dropBytes(deps: Deps, { kid, object }: Pick<Row, 'kid' | 'object'>): Promise<void> {
-  await rm(join(uploadFolder(deps), kid), { force: true })
-  await deps.objects.delete(object ?? kid)
+export async function dropBytes(deps: Deps, row: Pick<Row, 'kid' | 'object' | 'multipart'>): Promise<void> {
+  await uploadBytes(deps).drop(row)
+  await deps.objects.delete(row.object ?? row.kid)
 }
 
 /**
- * Removes uploads that were never finished or never kept, and bytes in the upload folder that no row knows. For a
+ * Removes uploads that were never finished or never kept, and bytes that no row knows. For a
  * timer; each run removes at most 500. Returns how many rows went.
  */
 export async function purgeUploads(deps: Deps): Promise<number> {
@@ -49,15 +46,6 @@ export async function purgeUploads(deps: Deps): Promise<number> {
       .executeTakeFirst()
     if (gone && !row.claimed_at) await dropBytes(deps, row)
   }
-  await sweepFolder(deps)
+  await uploadBytes(deps).sweep()
   return rows.length
-}
-
-async function sweepFolder(deps: Deps): Promise<void> {
-  const names = (await readdir(uploadFolder(deps)).catch(() => [])).slice(0, 1_000)
-  if (names.length === 0) return
-  const kids = names.filter((name) => uploadKidPattern.test(name))
-  const known = kids.length ? await deps.db.selectFrom('upload').select('kid').where('kid', 'in', kids).execute() : []
-  const kept = new Set(known.map((row) => row.kid))
-  for (const name of names) if (!kept.has(name)) await rm(join(uploadFolder(deps), name), { force: true })
 }

@@ -8,7 +8,8 @@ import { cutUpload } from '../testing/cut-upload.ts'
 import { testHttpServer } from '../testing/http-server.ts'
 import type { TestHttpServer } from '../testing/http-server.ts'
 import { newKid } from '../lib/ids.ts'
-import { purgeUploads, uploadFolder } from './upload-upkeep.ts'
+import { uploadFolder } from './upload-store.ts'
+import { purgeUploads } from './upload-upkeep.ts'
 import { finishUpload } from './uploads.ts'
 
 let w: TestHttpServer

@@ -1,6 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { join } from 'node:path'
 import { contract } from '@mdm/contract'
 import type { Call } from '@mdm/contract'
 import { Server } from '@tus/server'
@@ -14,8 +12,8 @@ import type { ObjectInfo } from './object-store.ts'
 import type { SignedIn } from '../http/context.ts'
 import type { requireCall as RequireCall } from '../http/guard.ts'
 import { beginUpload, isReservationShort, noteReceived, reserveAgain } from './upload-space.ts'
-import { UploadStore } from './upload-store.ts'
-import { dropBytes, uploadFolder, uploadKidPattern } from './upload-upkeep.ts'
+import { uploadBytes } from './upload-bytes.ts'
+import { dropBytes, uploadKidPattern } from './upload-upkeep.ts'
 import { assertDisk, ranOutOfDisk } from '../lib/disk-room.ts'
 
 type ServerRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]['namingFunction']>>[0]
@@ -34,7 +32,6 @@ const keepers = Object.values(contract)
  * by which the same file is found again, and `area` where it takes of another space than that of files.
  */
 export async function mountUploads(app: FastifyInstance, deps: Deps, requireCall: typeof RequireCall): Promise<void> {
-  await mkdir(uploadFolder(deps), { recursive: true, mode: 0o700 })
   const tus = tusServer(deps)
   await app.register(async (within) => {
     within.removeAllContentTypeParsers()
@@ -75,8 +72,7 @@ export async function mountUploads(app: FastifyInstance, deps: Deps, requireCall
         if (isReservationShort(deps, row)) await reserveAgain(deps, row)
         const renewing = setInterval(() => void reserveAgain(deps, row).catch(() => {}), reserved_again_ms).unref()
         await pass(tus, request, reply, row.kid).finally(() => clearInterval(renewing))
-        const { size } = await stat(join(uploadFolder(deps), row.kid)).catch(() => ({ size: 0 }))
-        await noteReceived(deps, row.kid, size)
+        await noteReceived(deps, row.kid, await uploadBytes(deps).received(row))
       },
     })
   })
@@ -153,7 +149,7 @@ async function pass(tus: Server, request: FastifyRequest, reply: FastifyReply, k
 }
 
 function tusServer(deps: Deps): Server {
-  const store = new UploadStore({ directory: uploadFolder(deps), configstore: rowsAsConfig(deps) as never })
+  const store = uploadBytes(deps)
   const kidOf = (request: ServerRequest): string => about.get(request.runtime!.node!.req as IncomingMessage)!
   return new Server({
     path: '/upload',
@@ -180,16 +176,6 @@ function tusServer(deps: Deps): Server {
   })
 }
 
-/** tus keeps size and date of an upload in a store of its own; ours is the row, so the two can never disagree. */
-const rowsAsConfig = (deps: Deps) => ({
-  async get(kid: string) {
-    const row = await deps.db.selectFrom('upload').selectAll().where('kid', '=', kid).executeTakeFirst()
-    return row && { id: kid, size: row.size, offset: 0, creation_date: row.created_at.toISOString(), metadata: {} }
-  },
-  async set() {},
-  async delete() {},
-})
-
 /**
  * Moves a complete upload into the object store. Safe to repeat: a server that died after the last byte finishes here
  * when the upload is asked for. What was not `digested` as it came is read once more. Returns the finished row, or
@@ -207,12 +193,10 @@ const finishing = new Map<string, Promise<Row | undefined>>()
 async function finish(deps: Deps, kid: string, digested?: ObjectInfo): Promise<Row | undefined> {
   const row = await deps.db.selectFrom('upload').selectAll().where('kid', '=', kid).executeTakeFirst()
   if (!row || row.finished_at) return row
-  const path = join(uploadFolder(deps), kid)
   // Under the upload's own kid, so that a repeat after a crash finds what the first try already moved.
-  const moved = await deps.objects.info(kid)
-  const there = moved ? undefined : await stat(path).catch(() => undefined)
-  if (!moved && there?.size !== row.size) return undefined
-  const { md5, sha256 } = moved ?? (await deps.objects.adopt(kid, path, digested))
+  const info = (await deps.objects.info(kid)) ?? (await uploadBytes(deps).finish(row, digested))
+  if (!info) return undefined
+  const { md5, sha256 } = info
   const finished = await deps.db
     .updateTable('upload')
     .set({ object: kid, md5, sha256, received: row.size, finished_at: deps.clock.now() })

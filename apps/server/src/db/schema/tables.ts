@@ -204,6 +204,26 @@ export type Tables = ActivationTables &
       area: Generated<'file_disk' | 'app_center'>
       /** What the browser says of the file, by which it finds an upload that was cut off. */
       fingerprint: Generated<string>
+      /** Of a bucket: its name there, once there is a part that is not the last. */
+      multipart: string | null
+      /** Of the parts that have come, in their order. */
+      etags: Generated<string[]>
+      /** The request that may add the next part. */
+      writer: string | null
+    }
+    /** What came behind the last whole part of an upload. */
+    upload_piece: {
+      account_kid: string
+      upload_kid: string
+      start: number
+      bytes: Buffer
+    }
+    /** Tries of a key under a limit that all servers share. */
+    rate: {
+      name: string
+      key: string
+      /** When all of them are there again, by the clock of the database. */
+      full_at: Date
     }
     file_cloud: {
       kid: string
@@ -321,6 +341,10 @@ export type Tables = ActivationTables &
       /** Where other servers reach it; null until it listens. */
       url: ColumnType<string | null, string | null | undefined, string | null>
       clock_doubt: ColumnType<Doubt | null, string | null | undefined, string | null>
+      /** Where it keeps files: alike on servers that see the same ones. */
+      files: string | null
+      /** How far its clock is before that of the database. */
+      clock_apart_ms: number | null
     }
     /** A server's session at an external broker, by the kid of its server. */
     broker_session: {
@@ -355,6 +379,7 @@ export type Tables = ActivationTables &
 
 /** Tables whose every row belongs to one account: reachable only through a scope (db/scope.ts). */
 export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
+  'upload_piece',
   'user_account',
   'role',
   'disk_space',

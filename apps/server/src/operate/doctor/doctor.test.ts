@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { examine, linesOf } from './doctor.ts'
+import { judgeNodes } from './nodes.ts'
 import { judgePostgres } from './services.ts'
 
 let folder: string
@@ -77,4 +78,22 @@ it('judges a PostgreSQL by its version, its settings and its clock', () => {
   const bad = { ...good, version: 14, encoding: 'LATIN1', has_trgm: false, fsync: 'off', others: 95 }
   const said = judgePostgres({ ...bad, now: new Date(now.getTime() + 60_000) }, now).map(({ state }) => state)
   expect(said).toEqual(['fault', 'fault', 'fault', 'warning', 'warning', 'warning'])
+})
+
+it('judges the servers of one database by their files, their clocks and their connections', () => {
+  const config = { s3: undefined, data_is_shared: false, database_pool: 10 }
+  const node = (files: string, clock_apart_ms = 0) => ({ url: 'http://10.0.0.5:8081', files, clock_apart_ms })
+  const states = (...asked: Parameters<typeof judgeNodes>) =>
+    judgeNodes(...asked).map(({ subject, state }) => `${subject} ${state}`)
+  expect(states(config, [node('folder a')], 100)).toEqual(['servers fine'])
+  expect(states(config, [node('folder a'), node('folder a')], 100)).toEqual(['servers fault'])
+  expect(states({ ...config, data_is_shared: true }, [node('folder a'), node('folder a')], 100)).toEqual([
+    'servers fine',
+  ])
+  expect(states(config, [node('folder a'), node('bucket b')], 100)).toEqual(['servers fault'])
+  expect(states(config, [node('folder a', -5_000)], 100)).toEqual(['clock warning'])
+  const six = Array.from({ length: 6 }, () => node('bucket b'))
+  const s3 = { url: 'x', region: 'x', access_key_id: 'x', secret_access_key: 'x' }
+  expect(states({ ...config, s3 }, six, 100)).toEqual(['servers fine'])
+  expect(states({ ...config, s3 }, [...six, node('bucket b')], 100)).toEqual(['servers warning'])
 })

@@ -4,6 +4,7 @@ import { runningServer } from '../ask-server.ts'
 import type { ServerState } from '../asks.ts'
 import { fault, fine, messageOf, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { checkNodes } from './nodes.ts'
 import { checkBroker, checkDatabase, checkMail, checkObjects, checkPublicUrl } from './services.ts'
 import { checkCertificate, checkData, checkPorts } from './this-machine.ts'
 
@@ -36,6 +37,7 @@ export async function examine(options: { env_file?: string }, now = new Date()):
     checkPorts(config, state),
     checkCertificate(config, now),
     checkDatabase(config, state),
+    checkNodes(config),
     checkBroker(config, state),
     checkObjects(config),
     checkMail(config),
