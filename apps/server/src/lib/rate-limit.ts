@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { refuse } from '../refusal.ts'
 import type { Clock } from './clock.ts'
+import { unlessDiskFull } from './database-errors.ts'
 
 export type Rate = { limit: number; per_ms: number }
 export type RateLimiter = {
@@ -47,4 +49,36 @@ export function limiterOf(deps: Deps, name: string, rate: Rate): RateLimiter {
 export function takeTry(deps: Deps, name: string, rate: Rate, key: string): void {
   const seconds = limiterOf(deps, name, rate).take(key)
   if (seconds > 0) refuse('too_many_requests', { seconds })
+}
+
+/**
+ * As `takeTry`, of all servers of one database together: for what protects accounts, and for caps of an hour. One statement, so that
+ * a hundred tries at once are a hundred tries. A full disk opens no door: then this server counts for itself.
+ * @throws `too_many_requests`
+ */
+export async function takeSharedTry(deps: Deps, name: string, rate: Rate, key: string): Promise<void> {
+  if (deps.database.kind === 'embedded') return takeTry(deps, name, rate, key)
+  let seconds: number
+  try {
+    seconds = await takeShared(deps, name, rate, key)
+  } catch (error) {
+    unlessDiskFull(error)
+    return takeTry(deps, name, rate, key)
+  }
+  if (seconds > 0) refuse('too_many_requests', { seconds })
+}
+
+async function takeShared({ db }: Deps, name: string, { limit, per_ms }: Rate, key: string): Promise<number> {
+  const each = per_ms / limit
+  const later = (ms: number) => sql`make_interval(secs => ${ms / 1_000})`
+  const { rows } = await sql`
+    INSERT INTO rate (name, key, full_at) VALUES (${name}, ${key}, now() + ${later(each)})
+    ON CONFLICT (name, key) DO UPDATE SET full_at = GREATEST(rate.full_at, now()) + ${later(each)}
+      WHERE GREATEST(rate.full_at, now()) + ${later(each)} <= now() + ${later(per_ms)}
+    RETURNING full_at`.execute(db)
+  if (rows.length > 0) return 0
+  const found = await sql<{ seconds: number }>`
+    SELECT ceil(extract(epoch FROM full_at - now() - ${later(per_ms - each)}))::int AS seconds
+    FROM rate WHERE name = ${name} AND key = ${key}`.execute(db)
+  return Math.max(1, found.rows[0]?.seconds ?? 1)
 }

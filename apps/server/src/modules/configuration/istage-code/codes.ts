@@ -9,7 +9,7 @@ import type { Actor } from '../../../actor.ts'
 import { objectSource } from '../../../files/object-store.ts'
 import { wholeUpload } from '../../../files/own-upload.ts'
 import { bytesText } from '../../../lib/bytes.ts'
-import { takeTry } from '../../../lib/rate-limit.ts'
+import { takeSharedTry } from '../../../lib/rate-limit.ts'
 import { refuse } from '../../../refusal.ts'
 import { inWorker, requesterOf } from '../../../workers/service.ts'
 import type { Ctx } from '../../../http/context.ts'
@@ -106,7 +106,7 @@ const envelopeBy = ({ key, head, isSecret }: Maker, content: IstageContent): Pro
   envelopeOf({ ...head, content }, key, isSecret)
 
 async function envelopeOfAll(actor: Actor, input: Making) {
-  takeTry(actor.deps, 'istage_code', rate, actor.account_kid)
+  await takeSharedTry(actor.deps, 'istage_code', rate, actor.account_kid)
   const config = await completed(actor, input.kid)
   if (config.variables.length > 0) refuse('staging_variables', { columns: config.variables.join(', ') })
   const maker = await makerOf(actor, config, input)
@@ -139,7 +139,7 @@ export async function rows(ctx: Ctx, { upload_kid, ...input }: In<Calls['rows']>
   // Before anything is waited for: they may leave at once.
   const by = requesterOf(ctx)
   const { deps, scope, user, request } = ctx
-  takeTry(deps, 'istage_code', rate, ctx.account_kid)
+  await takeSharedTry(deps, 'istage_code', rate, ctx.account_kid)
   const { object, size } = await wholeUpload(deps, scope, user.kid, upload_kid)
   if (size > stagingCodeLimits.sheet_bytes) refuse('file_too_large', { max: bytesText(stagingCodeLimits.sheet_bytes) })
   const config = await completed(ctx, input.kid)

@@ -7,7 +7,7 @@ import { refuse } from '../../../refusal.ts'
 import type { RequestInfo } from '../../../http/context.ts'
 import { readSession } from '../../../http/session.ts'
 import { hashPassword, verifyPassword } from '../../../lib/passwords.ts'
-import { takeTry } from '../../../lib/rate-limit.ts'
+import { takeSharedTry } from '../../../lib/rate-limit.ts'
 import { clearTry, notePlaces, placeOf, reserveTry, returnTry } from './lockout.ts'
 import { isBoundTo } from './oidc.ts'
 import { spendPuzzleToken } from './puzzle/puzzle.ts'
@@ -110,5 +110,5 @@ async function openSession(deps: Deps, user: Candidate, from: From, proof?: (trx
 }
 
 async function limit(deps: Deps, from: From): Promise<void> {
-  takeTry(deps, 'login', { limit: 60, per_ms: 60_000 }, await placeOf(deps, from))
+  await takeSharedTry(deps, 'login', { limit: 60, per_ms: 60_000 }, await placeOf(deps, from))
 }

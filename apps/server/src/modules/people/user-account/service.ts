@@ -8,7 +8,7 @@ import { violation } from '../../../db/violations.ts'
 import { refuse } from '../../../refusal.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { assertPassword, hashPassword } from '../../../lib/passwords.ts'
-import { takeTry } from '../../../lib/rate-limit.ts'
+import { takeSharedTry } from '../../../lib/rate-limit.ts'
 import { contactTaken, createUser, disableTotp } from '../account/index.ts'
 import { endSessions } from '../login/index.ts'
 import * as roles from '../role/index.ts'
@@ -37,7 +37,7 @@ export async function taken(
   { username, email, phone, src_kid }: In<Calls['exists']>,
   isOwn: Expression<SqlBool>,
 ) {
-  takeTry(deps, 'exists', checks, user.kid)
+  await takeSharedTry(deps, 'exists', checks, user.kid)
   const lower = (value: string | undefined) => (value ?? '').trim().toLowerCase()
   const rows = await deps.db
     .selectFrom('user_account as u')

@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../../../refusal.ts'
 import type { Ctx } from '../../../http/context.ts'
 import { authorise } from '../../../http/authorise.ts'
 import { digest, newSecret } from '../../../lib/ids.ts'
-import { takeTry } from '../../../lib/rate-limit.ts'
+import { takeSharedTry } from '../../../lib/rate-limit.ts'
 import { splitKey } from './cells.ts'
 
 export type ExportRequest = In<Contract['listExport']['calls']['insert']>
@@ -100,7 +100,7 @@ export async function prepare(
 /** Counts one for the customer, whoever asks, signed in or by API token. @throws `too_many_requests` */
 export async function countExport(deps: Deps, account_kid: string): Promise<void> {
   const customer = await customerOfAccount(deps.db, account_kid)
-  takeTry(deps, 'exports', hourly, customer)
+  await takeSharedTry(deps, 'exports', hourly, customer)
 }
 
 /** What a secret was made for. It stays good until `take`. */

@@ -4,7 +4,7 @@ import type { Contract, In } from '@mdm/contract'
 import type { Deps } from '../../../../deps.ts'
 import { refuse } from '../../../../refusal.ts'
 import { digest, newKid, newSecret } from '../../../../lib/ids.ts'
-import { takeTry } from '../../../../lib/rate-limit.ts'
+import { takeSharedTry } from '../../../../lib/rate-limit.ts'
 import { failuresFrom, notePuzzleFailure, placeOf } from '../lockout.ts'
 import type { Origin } from '../lockout.ts'
 import { drawPuzzle, pictureSize } from './picture.ts'
@@ -28,7 +28,7 @@ export const workBits = (failures: number): number =>
 
 /** A new puzzle for whoever asks; its x stays here. */
 export async function createPuzzle(deps: Deps, from: Origin) {
-  takeTry(deps, 'puzzle', { limit: 60, per_ms: minute }, await placeOf(deps, from))
+  await takeSharedTry(deps, 'puzzle', { limit: 60, per_ms: minute }, await placeOf(deps, from))
   const { image, piece, x, y } = drawPuzzle()
   const puzzle_kid = newKid()
   const work_bits = workBits(await failuresFrom(deps, from))

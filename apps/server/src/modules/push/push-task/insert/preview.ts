@@ -2,7 +2,7 @@ import { fieldFaultsOf, pushKindOf, serialNumber } from '@mdm/contract'
 import type { Contract, In, PushPayload, PushPreview, PushTaskType } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../../../actor.ts'
-import { takeTry } from '../../../../lib/rate-limit.ts'
+import { takeSharedTry } from '../../../../lib/rate-limit.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
 import { preview_ms } from './device-list.ts'
 import { freeze, wakePushes } from './freezing.ts'
@@ -25,7 +25,7 @@ const hourly = { limit: 300, per_ms: 3_600_000 }
 export async function preview(actor: Actor, input: Input): Promise<PushPreview> {
   const { deps, account_kid, user } = actor
   const { type, payload, offline_days, sns, ...to } = input
-  takeTry(deps, 'push previews', hourly, account_kid)
+  await takeSharedTry(deps, 'push previews', hourly, account_kid)
   const rules = payload === undefined ? undefined : await rulesOf(actor, type, payload)
   const found = sns && (await bySn(actor, sns))
   const targets = found ? { terminal_kids: found.kids } : await targetsOf(actor, to)
