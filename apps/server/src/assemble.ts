@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/client.ts'
 import type { StartedEngine } from './db/embedded/engine-start.ts'
@@ -33,6 +34,7 @@ import { backgroundWork } from './background-work.ts'
 import { startNode } from './link/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
 import { startBackground } from './jobs/runner.ts'
+import type { Running } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
 import { diskIsFull, watchDisk } from './lib/disk-room.ts'
 import { newKid } from './lib/ids.ts'
@@ -63,7 +65,7 @@ export async function assemble(
   overrides: ServerOverrides & Pick<Deps, 'log'>,
   begun: { engine: StartedEngine | undefined; broker_process: ChildProcess | undefined },
   closers: Closers,
-): Promise<Omit<RunningServer, 'close'>> {
+): Promise<Omit<RunningServer, 'close' | 'drain'>> {
   const {
     console_dir = built('../../console/dist'),
     terminal_dir = built('../../terminal/dist'),
@@ -76,6 +78,7 @@ export async function assemble(
   const database = await openDatabase({
     ...(config.database_url === undefined ? { data_dir: join(config.data, 'db') } : { url: config.database_url }),
     engine: begun.engine,
+    pool_size: config.database_pool,
     migrations,
     log,
   })
@@ -155,6 +158,7 @@ export async function assemble(
     broker: () => embedded?.stats(),
     disk_is_full: () => diskIsFull(deps),
     certificate_ends_at: () => certificate?.endsAt(),
+    clock_apart_ms: database.kind === 'postgres' ? () => memory.clock_apart_ms ?? 0 : undefined,
   })
   closers.push(() => metrics.close())
   // Most of this is waiting: for the broker's process, for the database, for files.
@@ -178,6 +182,13 @@ export async function assemble(
   const started = valueOf(devices)
   ;({ link, attachMqtt, embedded } = started)
   closers.push(() => started.link.close())
+  let background: Running | undefined
+  let monitors: FastifyInstance | undefined
+  // After the last request: what is asked of a server that closes is done, and monitors see it until then.
+  closers.push(async () => {
+    await background?.close()
+    await monitors?.close()
+  })
   const first_password = valueOf(rows)
   const app = valueOf(edge)
   closers.push(async () => {
@@ -199,13 +210,11 @@ export async function assemble(
     closers.push(() => listener.close())
   }
   if (config.metrics_port !== undefined) {
-    const monitors = createMonitors(deps, metrics, readiness)
-    closers.push(() => monitors.close())
+    monitors = createMonitors(deps, metrics, readiness)
     await monitors.listen({ host: config.http.host, port: config.metrics_port })
     deps.config.metrics_port = (monitors.server.address() as AddressInfo).port
   }
-  const running = await startBackground(deps, backgroundWork)
-  closers.push(() => running.close())
+  background = await startBackground(deps, backgroundWork)
 
   const state = async (): Promise<ServerState> => ({
     ...(await readiness()),

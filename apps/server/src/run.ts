@@ -5,7 +5,7 @@ import { startServer } from './server.ts'
 import type { RunningServer } from './server.ts'
 import { startFault } from './start-fault.ts'
 
-/** Longer than every part's own bound: what has not closed by then never will. */
+/** After it has drained. Longer than every part's own bound: what has not closed by then never will. */
 const close_ms = 20_000
 
 /** The whole life of a server in this process, which ends with it. */
@@ -30,8 +30,8 @@ async function live(options: { env_file?: string }): Promise<void> {
     if (is_closing) process.exit(1)
     is_closing = true
     log.info({ signal }, 'closing')
-    setTimeout(() => process.exit(1), close_ms).unref()
-    if (server) void server.close().then(() => process.exit(0))
+    setTimeout(() => process.exit(1), config.drain_ms + close_ms).unref()
+    if (server) void end(server)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => closeOn(signal))
   for (const event of ['unhandledRejection', 'uncaughtException'] as const)
@@ -42,8 +42,14 @@ async function live(options: { env_file?: string }): Promise<void> {
     })
 
   server = await startServer(config, { log })
-  if (is_closing) return void server.close().then(() => process.exit(0))
+  if (is_closing) return void end(server)
   announce(server)
+}
+
+async function end(server: RunningServer): Promise<void> {
+  await server.drain()
+  await server.close()
+  process.exit(0)
 }
 
 /** For people, not for the log: the password must not end up in one. */

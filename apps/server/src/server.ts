@@ -14,6 +14,8 @@ export type RunningServer = {
   mqtt_url: string
   /** Of the operator account, when this start made it. It is kept nowhere. */
   first_password?: { username: string; password: string }
+  /** Says that it is not ready any more, and goes on for as long as proxies may need to hear it. */
+  drain(): Promise<void>
   /** Finishes what is in flight, for a few seconds at most, and leaves nothing behind. May be called twice. */
   close(): Promise<void>
 }
@@ -49,7 +51,11 @@ export async function startServer(config: Config, overrides: ServerOverrides = {
     closers.push(() => void (broker_process?.connected && broker_process.disconnect()))
     const { assemble } = await import('./assemble.ts')
     const parts = await assemble(config, { ...overrides, log }, { engine, broker_process }, closers)
-    return { ...parts, close }
+    const drain = async () => {
+      parts.deps.memory.is_draining = true
+      await new Promise((resolve) => setTimeout(resolve, config.drain_ms))
+    }
+    return { ...parts, drain, close }
   } catch (error) {
     await close()
     throw error

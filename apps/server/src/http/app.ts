@@ -82,6 +82,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
     requestTimeout: 0,
     http: { headersTimeout: headers_ms },
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
@@ -93,7 +94,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   parseJsonBodies(app)
   boundBodies(app)
   refuseForeignWrites(app, config)
-  endConnectionsOnClose(app)
+  endConnectionsOnClose(app, deps)
   logRequests(app, deps, edge.metrics)
   await app.register(helmet, contentSecurity(config))
   allowConsoles(app, config)
@@ -126,10 +127,16 @@ function boundBodies(app: FastifyInstance): void {
   })
 }
 
-/** While the server closes, a connection ends with its answer: kept alive, it would hold the end up for a minute. */
-function endConnectionsOnClose(app: FastifyInstance): void {
+/**
+ * While the server drains and closes, a connection ends with its answer: a proxy sends its next request elsewhere, and none holds the
+ * end up for a minute. Whoever was faster is answered all the same.
+ */
+function endConnectionsOnClose(app: FastifyInstance, { memory }: Deps): void {
   let is_closing = false
   app.addHook('preClose', async () => void (is_closing = true))
+  app.addHook('onRequest', async (_request, reply) => {
+    if (is_closing || memory.is_draining) reply.raw.setHeader('connection', 'close')
+  })
   app.addHook('onResponse', async () => {
     if (is_closing) app.server.closeIdleConnections()
   })

@@ -5,6 +5,7 @@ import { clockDoubt } from '../lib/clock-watch.ts'
 import { diskIsFull } from '../lib/disk-room.ts'
 import { digest, sameBytes } from '../lib/ids.ts'
 import { Refusal } from '../refusal.ts'
+import { clocksAgree } from '../link/nodes.ts'
 import type { Metrics } from './metrics.ts'
 import type { AskReadiness } from './readiness.ts'
 import { requestInfo } from './request.ts'
@@ -20,7 +21,11 @@ export function mountHealth(app: FastifyInstance, deps: Deps, metrics: Metrics, 
   app.get('/health/ready', async (request, reply) => {
     reply.header('cache-control', 'no-store')
     const { is_ready, ...parts } = await readiness()
-    const data = Object.fromEntries(Object.entries(parts).map(([name, is_up]) => [name, is_up ? 'up' : 'down']))
+    const data: Record<string, string> = Object.fromEntries(
+      Object.entries(parts).map(([name, is_up]) => [name, is_up ? 'up' : 'down']),
+    )
+    // Said, and no reason to take the server away: it may be the database's clock that is wrong, for all of them.
+    data['clock'] = clocksAgree(deps.memory.clock_apart_ms ?? 0) ? 'up' : 'apart'
     if (is_ready) return { result: 1, message: '', data }
     const { language } = requestInfo(request, deps.config.default_language)
     return reply.code(503).send({ result: 503, message: errorMessage('unavailable', language), data })

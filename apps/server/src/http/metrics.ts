@@ -16,6 +16,8 @@ export type MetricSources = {
   disk_is_full?: () => boolean
   /** What this server needs, and whether it can be reached. */
   readiness?: () => Promise<Readiness>
+  /** Absent where server and database have one clock. */
+  clock_apart_ms?: (() => number) | undefined
   /** When the certificate of the TLS ports ends. */
   certificate_ends_at?: () => Date | undefined
 }
@@ -59,6 +61,7 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
     })
 
   const { live_clients, connected_devices, link, broker, broker_is_up, disk_is_full, certificate_ends_at } = sources
+  const { clock_apart_ms } = sources
   if (live_clients) gauge('mdm_live_clients', 'Open streams of live events', live_clients)
   if (connected_devices) gauge('mdm_connected_devices', 'Devices connected to this node', connected_devices)
   if (broker_is_up) gauge('mdm_broker_up', 'Whether the broker can be reached', () => Number(broker_is_up()))
@@ -69,6 +72,8 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
       'When the certificate of the TLS ports ends, as a Unix time; 0 without one',
       () => Math.floor((certificate_ends_at()?.getTime() ?? 0) / 1_000),
     )
+  if (clock_apart_ms)
+    gauge('mdm_clock_apart_seconds', 'How far the clock is before that of the database', () => clock_apart_ms() / 1_000)
   new Gauge({ name: 'mdm_info', help: 'Which version runs', labelNames: ['version'], registers }).set(
     { version: sources.version ?? '' },
     1,

@@ -34,7 +34,8 @@ async function asked({ broker, objects }: { broker: boolean; objects: boolean | 
 it('is ready when all that it needs can be reached', async () => {
   const { live, ready, text } = await asked({ broker: true, objects: true })
   expect(live).toEqual({ status: 200, data: { node_kid: deps.node_kid } })
-  expect(ready).toEqual({ status: 200, data: { database: 'up', broker: 'up', objects: 'up', disk: 'up' } })
+  const up = { database: 'up', broker: 'up', objects: 'up', disk: 'up', serving: 'up', clock: 'up' }
+  expect(ready).toEqual({ status: 200, data: up })
   expect(text).toContain('mdm_ready{part="all"} 1')
 })
 
@@ -54,5 +55,23 @@ it('is not ready without its bucket, also when that says nothing at all', async 
     expect((await silent).ready.status).toBe(503)
   } finally {
     vi.useRealTimers()
+  }
+})
+
+it('is not ready once it begins to end, and says of a clock that is apart without being less ready for it', async () => {
+  deps.memory.clock_apart_ms = -3_000
+  deps.memory.is_draining = true
+  try {
+    const { ready, live } = await asked({ broker: true, objects: true })
+    expect(ready).toMatchObject({ status: 503, data: { serving: 'down', clock: 'apart' } })
+    expect(live.status).toBe(200)
+    deps.memory.is_draining = false
+    expect((await asked({ broker: true, objects: true })).ready).toMatchObject({
+      status: 200,
+      data: { clock: 'apart' },
+    })
+  } finally {
+    delete deps.memory.clock_apart_ms
+    delete deps.memory.is_draining
   }
 })

@@ -6,15 +6,24 @@ const patience_ms = 3_000
 /** Probes come often and from many places: one look serves them all for a moment. */
 const fresh_ms = 1_000
 
-export type Readiness = { database: boolean; broker: boolean; objects: boolean; disk: boolean; is_ready: boolean }
+export type Readiness = {
+  database: boolean
+  broker: boolean
+  objects: boolean
+  disk: boolean
+  /** False from the moment on in which the server begins to close. */
+  serving: boolean
+  is_ready: boolean
+}
 export type AskReadiness = () => Promise<Readiness>
 
 /** Whether what this server needs can be reached: its database, its broker, what keeps files, and room on the disk. */
 export function readinessOf(deps: Deps): AskReadiness {
-  let last: { at: number; found: Promise<Readiness> } | undefined
+  let last: { at: number; is_serving: boolean; found: Promise<Readiness> } | undefined
   return () => {
     const at = performance.now()
-    if (!last || at - last.at > fresh_ms) last = { at, found: look(deps) }
+    const is_serving = !deps.memory.is_draining
+    if (!last || at - last.at > fresh_ms || last.is_serving !== is_serving) last = { at, is_serving, found: look(deps) }
     return last.found
   }
 }
@@ -29,7 +38,8 @@ async function look(deps: Deps): Promise<Readiness> {
     },
   )
   const [database, objects] = await Promise.all([inTime(asked), inTime(deps.objects.isUp?.() ?? Promise.resolve(true))])
-  const found = { database, broker: deps.link.brokerIsUp?.() !== false, objects, disk: !diskIsFull(deps) }
+  const broker = deps.link.brokerIsUp?.() !== false
+  const found = { database, broker, objects, disk: !diskIsFull(deps), serving: !deps.memory.is_draining }
   return { ...found, is_ready: Object.values(found).every(Boolean) }
 }
 
