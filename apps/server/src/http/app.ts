@@ -9,6 +9,7 @@ import type { FileSigner } from '../files/signature.ts'
 import { newKid } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import { Refusal } from '../refusal.ts'
+import { mountBrokerAuth } from './broker-auth.ts'
 import { mountCheckIns } from './check-in.ts'
 import { allowConsoles, isOfConsole } from './console-origins.ts'
 import { contentSecurity } from './content-security.ts'
@@ -105,6 +106,7 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
   mountEvents(app, deps, edge.hub)
   await edge.mountRoutes(app, deps, edge)
   mountCheckIns(app, deps)
+  mountBrokerAuth(app, deps)
   mountHealth(app, deps, edge.metrics, edge.readiness)
   mountOpenapi(app)
   if (edge.attachMqtt) app.upgrades.set('/mqtt', mqttUpgrade(edge.attachMqtt))
