@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import type { FileSigner } from '../files/signature.ts'
 import { newKid } from '../lib/ids.ts'
+import { logScope } from '../lib/log.ts'
 import { networkOf } from '../lib/network.ts'
 import { Refusal } from '../refusal.ts'
 import { mountBrokerAuth } from './broker-auth.ts'
@@ -154,6 +155,13 @@ function refuseForeignWrites(app: FastifyInstance, config: Config): void {
 }
 
 function logRequests(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
+  // Once more before the handler: what reads a body does so from outside.
+  for (const hook of ['onRequest', 'preHandler'] as const)
+    app.addHook(hook, (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      // A proxy writes it into its own log.
+      if (hook === 'onRequest') reply.raw.setHeader('x-request-id', request.id)
+      logScope.run({ request_kid: request.id }, done)
+    })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'
     metrics.observeHttp(request.method, route, reply.statusCode, reply.elapsedTime / 1000)

@@ -5,6 +5,7 @@ import { records } from '../db/records.ts'
 import { closeBackground, wake } from '../lib/background.ts'
 import type { SharedWork, Work } from '../lib/background.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
+import { logScope } from '../lib/log.ts'
 
 export type Running = {
   /** Waits for what is running. */
@@ -135,7 +136,7 @@ async function waitFor(deps: Deps, jobs: Work[]): Promise<number> {
 async function runOne(deps: Deps, job: Work): Promise<void> {
   let failure: string | null = null
   try {
-    await job.run(deps)
+    await logScope.run({ work: job.name }, () => job.run(deps))
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error)
     deps.log.error({ err: error, job: job.name }, 'a job failed')

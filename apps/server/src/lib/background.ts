@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import { logScope } from './log.ts'
 
 /** A kind of work in the background; all of them are in the table background-work.ts. */
 export type Work = {
@@ -75,7 +76,10 @@ function begin(deps: Deps, work: SharedWork): Workers {
   const workers: Workers = { asked_by: deps, loops: [] }
   const run = async (isClosed: () => boolean) => {
     const { asked_by } = workers
-    while (!isClosed() && (await work.run(asked_by)));
+    // Whoever woke it goes on with something else.
+    await logScope.run({ work: work.name }, async () => {
+      while (!isClosed() && (await work.run(asked_by)));
+    })
   }
   const failed = (error: unknown) => deps.log.warn({ err: error, work: work.name }, 'background work failed')
   workers.loops = Array.from({ length: work.at_once }, () => wakeLoop(run, failed))

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { pino } from 'pino'
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>
@@ -22,14 +23,21 @@ const secretFields = [
   'otpauth_url',
 ]
 
+/** What all lines say that are written while it is done: the request, or the work in the background. */
+export const logScope = new AsyncLocalStorage<{ request_kid: string } | { work: string }>()
+
 /** Structured log without secrets: named fields are masked at any of the first three levels. */
-export const createLog = (level: string): Log =>
-  pino({
-    level,
-    base: undefined,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: secretFields.flatMap((f) => [f, `*.${f}`, `*.*.${f}`]), censor: '***' },
-  })
+export const createLog = (level: string, destination?: pino.DestinationStream): Log =>
+  pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: secretFields.flatMap((f) => [f, `*.${f}`, `*.*.${f}`]), censor: '***' },
+      mixin: () => ({ ...logScope.getStore() }),
+    },
+    destination,
+  )
 
 /**
  * Deep copy as it may be kept in operation logs: fields of a secret's name are masked, and so is what is secret within a
