@@ -25,15 +25,29 @@ export type Killable = AsyncDisposable & {
   kill(): Promise<void>
   /** kill -9, wait until it is dead, and start it again on the same folder and ports. */
   killAndRestart(): Promise<void>
+  /** SIGTERM, wait until it has ended, and start it again. Says with which code it ended. */
+  endAndRestart(): Promise<number | null>
 }
 
-/** A server on ports and a folder that outlive it; `broker_url` is one of another process, `beside` a server with the same folder. */
+type Options = {
+  database_url?: string
+  /** Of another process. */
+  broker_url?: string
+  public_url?: string
+  /** A server with the same folder. */
+  beside?: Killable
+  /** More settings. */
+  settings?: Record<string, string>
+}
+
+/** A server on ports and a folder that outlive it. */
 export async function killableServer({
   database_url,
   broker_url,
   public_url,
   beside,
-}: { database_url?: string; broker_url?: string; public_url?: string; beside?: Killable } = {}): Promise<Killable> {
+  settings,
+}: Options = {}): Promise<Killable> {
   const data = beside?.data ?? (await mkdtemp(join(tmpdir(), 'mdm-kill-')))
   const [http, mqtt] = await Promise.all([freePort(), freePort()])
   const env = {
@@ -45,8 +59,9 @@ export async function killableServer({
       ? { MDM_MQTT_PORT: String(mqtt), MDM_MQTT_HOST: '127.0.0.1' }
       : { MQTT_URL: broker_url, MDM_PUBLIC_MQTT_URL: broker_url, MDM_ALLOW_OPEN_BROKER: 'true' }),
     MDM_LOG_LEVEL: 'error',
-    ...(database_url === undefined ? {} : { DATABASE_URL: database_url }),
+    ...(database_url === undefined ? {} : { DATABASE_URL: database_url, MDM_DATA_SHARED: 'true' }),
     ...(public_url === undefined ? {} : { MDM_PUBLIC_URL: public_url }),
+    ...settings,
   }
   if (database_url === undefined) await placeDatabase(join(data, 'db'))
   let child: ChildProcess
@@ -79,6 +94,13 @@ export async function killableServer({
     async killAndRestart() {
       await kill()
       Object.assign(made, await start())
+    },
+    async endAndRestart() {
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      const [code] = (await gone) as [number | null]
+      Object.assign(made, await start())
+      return code
     },
     async [Symbol.asyncDispose]() {
       await kill()

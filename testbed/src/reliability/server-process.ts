@@ -4,6 +4,12 @@ import { startServer } from '@mdm/server/server.ts'
 import { seed, signedIn } from '../seed.ts'
 
 const server = await startServer(readConfig(process.env, { env_file: '/nonexistent' }))
+process.once('SIGTERM', () => {
+  void server
+    .drain()
+    .then(() => server.close())
+    .then(() => process.exit(0))
+})
 const existing = await server.deps.db
   .selectFrom('user_account')
   .select(['kid'])
