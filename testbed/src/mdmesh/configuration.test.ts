@@ -94,7 +94,7 @@ describe('the configuration of a device with the MDMesh agent', () => {
     await owe(a, 1, { collection: { is_location_on: true } })
     await w.later(a)
     await w.later(a)
-    await w.deps.clock.advance(3_600_000)
+    await w.deps.clock.advance(3_600_000, 30_000)
     a.reset()
     a.location_mode = 'passive'
     await a.enrol()

@@ -84,7 +84,7 @@ export async function gatewayWorld() {
   }
   /** Time passes, and the device comes. */
   const later = async (made: MdmeshAgent, ms = 10 * minute) => {
-    await deps.clock.advance(ms)
+    await deps.clock.advance(ms, minute / 2)
     return made.checkIn()
   }
   return {

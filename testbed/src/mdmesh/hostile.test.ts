@@ -79,7 +79,7 @@ describe('a hostile agent, or none at all, at the gateway for MDMesh', () => {
     const a = w.agent({ token: once.token })
     await a.enrol()
     await a.checkIn()
-    await w.deps.clock.advance(3_600_000)
+    await w.deps.clock.advance(3_600_000, 30_000)
     const replayed = w.agent({ token: once.token, hardware_id: a.hardware_id })
     await expect(replayed.enrol()).rejects.toThrow('error.agent.token.invalid')
     const other = await addAccount(w.deps)

@@ -75,7 +75,7 @@ describe('an Android device with the MDMesh agent joins', () => {
     })
     const a = w.agent({ token })
     await a.enrol()
-    await w.deps.clock.advance(30 * minute)
+    await w.deps.clock.advance(30 * minute, minute / 2)
     const again = w.agent({ token, hardware_id: a.hardware_id })
     await again.enrol()
     expect([again.id, again.secret]).toEqual([a.id, a.secret])
@@ -85,7 +85,7 @@ describe('an Android device with the MDMesh agent joins', () => {
   it('gets its row back after a reset, with a new secret; the old one is dead', async () => {
     const a = await w.joined({ serial: 'ACME-0002' })
     const before = { id: a.id, secret: a.secret }
-    await w.deps.clock.advance(60 * minute)
+    await w.deps.clock.advance(60 * minute, minute / 2)
     a.reset()
     await a.enrol()
     expect(a.id).toBe(before.id)
@@ -154,7 +154,7 @@ describe('an Android device with the MDMesh agent joins', () => {
     const a = await w.joined()
     a.hardware_id = 'enrolment-specific-id'
     await w.later(a)
-    await w.deps.clock.advance(60 * minute)
+    await w.deps.clock.advance(60 * minute, minute / 2)
     const before = a.id
     a.reset()
     await a.enrol()

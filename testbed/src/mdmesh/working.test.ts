@@ -163,7 +163,7 @@ describe('work of a device with the MDMesh agent', () => {
     const b = await w.joined()
     const back = await w.push(b, { type: 'factory_reset', payload: {} })
     expect(types(await w.later(b))).toEqual(['device.wipe'])
-    await w.deps.clock.advance(5 * minute)
+    await w.deps.clock.advance(5 * minute, minute / 2)
     await b.enrol()
     await b.checkIn()
     expect(await back.row()).toMatchObject({ state: 'completed' })
@@ -172,7 +172,7 @@ describe('work of a device with the MDMesh agent', () => {
     await w.later(b, 15 * minute)
     await endResets(w.deps)
     expect(await silent.row()).toMatchObject({ state: 'executing' })
-    await w.deps.clock.advance(21 * minute)
+    await w.deps.clock.advance(21 * minute, minute / 2)
     await endResets(w.deps)
     expect(await silent.row()).toMatchObject({ state: 'completed' })
 

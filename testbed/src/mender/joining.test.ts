@@ -74,7 +74,7 @@ describe('a device with the Mender client', () => {
     const a = client()
     await a.ask()
     expect((await a.next()).status).toBe(204)
-    await w.deps.clock.advance(39 * minute)
+    await w.deps.clock.advance(39 * minute, minute / 2)
     expect((await w.state(kidOf(a))).is_online).toBe(true)
     await w.deps.clock.advance(2 * minute)
     expect((await w.state(kidOf(a))).is_online).toBe(false)

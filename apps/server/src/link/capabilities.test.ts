@@ -170,7 +170,7 @@ describe('a device that takes small packets only', () => {
     await greet(kid, { max_packet: 16_384 })
     await expect.poll(told).toMatchObject([{ detail: { version: 1, max_packet: 16_384 } }])
     await greet(kid, { max_packet: 16_384 })
-    await f.deps.clock.advance(600_000)
+    await f.deps.clock.advance(600_000, 10_000)
     expect(configsOf(kid)).toEqual([])
     await greet(kid, { max_packet: 65_536 })
     await expect.poll(() => configsOf(kid).at(-1)).toMatchObject({ version: 1, config: { words } })

@@ -77,7 +77,7 @@ describe('a copied secret', () => {
     for (const machine of [one, two, one]) await connect(kid, machine)
     await settle(kid)
     expect(await isLetIn(kid)).toBe(true)
-    await f.deps.clock.advance(3_600_000)
+    await f.deps.clock.advance(3_600_000, 60_000)
     for (const machine of [two, one]) await connect(kid, machine)
     await expect.poll(() => wasKicked(kid)).toBe(true)
     expect(await isLetIn(kid)).toBe(false)
@@ -87,7 +87,7 @@ describe('a copied secret', () => {
     ])
     const heard = f.deps.events.map(({ event }) => event.type)
     expect(heard).toEqual(expect.arrayContaining(['terminal_event', 'terminal_info', 'terminal_list_changed']))
-    await f.deps.clock.advance(3_600_001)
+    await f.deps.clock.advance(3_600_001, 60_000)
     expect(await isLetIn(kid)).toBe(true)
   })
 

@@ -45,7 +45,7 @@ describe.runIf(has_mosquitto)('a device that checks in, behind an external broke
     await expect.poll(next).toBeGreaterThan(60_000)
     await deps.clock.advance(2_000)
     expect(await next()).toBeGreaterThan(60_000)
-    await deps.clock.advance(4 * hour_ms)
+    await deps.clock.advance(4 * hour_ms, 60_000)
     const state = () =>
       deps.db.selectFrom('terminal_state').select('is_online').where('terminal_kid', '=', kid).executeTakeFirst()
     expect(await state()).toEqual({ is_online: true })

@@ -180,7 +180,7 @@ describe.each(databases)('configurations on %s', (kind) => {
       expect(count()).toBe(2)
       await f.say(kid, 'state', { seq: 1, device_time: f.deps.clock.now().toISOString(), config_version: 1 })
       expect((await current(kid)).delivery).toMatchObject({ version_wanted: 1, version_held: 1, state: 'received' })
-      await f.deps.clock.advance(700_000)
+      await f.deps.clock.advance(700_000, 10_000)
       expect(count()).toBe(2)
       // The same again is nothing new.
       await configs.save(caller(), { ...account, collection: platformConfig.collection })

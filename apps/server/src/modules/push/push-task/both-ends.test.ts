@@ -159,7 +159,7 @@ describe.each(databases)('the two ends of a task, %s', (kind) => {
       [b, two],
     ] as const)
       await f.say(kid, 'task', { task_kid, attempt: 1, state: 'executing' })
-    await f.deps.clock.advance(7_201_000)
+    await f.deps.clock.advance(7_201_000, 60_000)
     expect(await tasks.failOverdue(f.deps)).toBe(0)
     await settle()
     expect(sent(a, 'cancel')).not.toEqual([])

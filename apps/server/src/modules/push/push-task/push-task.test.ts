@@ -357,7 +357,7 @@ describe('ends by the server', () => {
     const kid = f.kids[17]!
     const { kid: task } = await push([kid])
     await report(kid, task, 'executing')
-    await f.deps.clock.advance(7_199_000)
+    await f.deps.clock.advance(7_199_000, 60_000)
     await tasks.failOverdue(f.deps)
     expect((await row(task, kid)).state).toBe('executing')
     await f.deps.clock.advance(2_000)
@@ -395,7 +395,7 @@ describe('sending', () => {
     await f.deps.clock.advance(12_000)
     expect(times()).toBe(3)
     await report(kid, task, 'receipt')
-    await f.deps.clock.advance(3_600_000)
+    await f.deps.clock.advance(3_600_000, 10_000)
     expect(times()).toBe(3)
   })
 
