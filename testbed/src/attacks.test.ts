@@ -49,11 +49,11 @@ const uploads: Record<string, Upload> = {
 const waiting_of_person = 2
 
 test.each(Object.entries(uploads))(
-  'eleven people of one customer, each with sheets or packages, keep a %s of another waiting for one of theirs at most',
+  'five people of one customer, each with sheets or packages, keep a %s of another waiting for one of theirs at most',
   async (_, upload) => {
     const other = await upload(w.customers[1]!)
     const [greedy, ...modest] = await Promise.all(
-      Array.from({ length: 11 }, async (_one, n) => Object.values(uploads)[n % 2]!(await person(0))),
+      Array.from({ length: 5 }, async (_one, n) => Object.values(uploads)[n % 2]!(await person(0))),
     )
     let done = 0
     const read = async (one: () => Promise<number>) => {
@@ -75,6 +75,13 @@ test.each(Object.entries(uploads))(
     expect(ends.filter((status) => status === 200).length).toBeGreaterThanOrEqual(waiting_of_person)
   },
 )
+
+test('gateways for agents of others are not there where they are not turned on', async () => {
+  const paths = ['/default/controller/v1/a', '/api/devices/v1/authentication/auth_requests']
+  const answers = await Promise.all(paths.map((path) => fetch(`${w.url}${path}`, { method: 'POST' })))
+  expect(answers.map(({ status }) => status)).toEqual([404, 404])
+  expect((await fetch(`${w.url}${paths[0]}`)).status).toBe(404)
+})
 
 test('fifty wrong sign-ins from one address keep nobody out who signs in from it', async () => {
   const [known, unknown] = [w.seed.customers[0]!.root, w.seed.customers[1]!.root]

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readConfig } from './config.ts'
 import { startServer } from './server.ts'
+import { placeDatabase } from './testing/database-template.ts'
 import type { RunningServer } from './server.ts'
 
 // Several starts of the whole server, each with two processes.
@@ -66,6 +67,7 @@ test('the first start makes the operator and says the password once; the next fi
 })
 
 test('closing lets a request in flight finish and takes no new one', async () => {
+  await placeDatabase(join(data, 'db'))
   const server = await start()
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -100,10 +102,12 @@ test('a folder that everybody may write to, a port in use and nonsense are refus
   await expect(start()).rejects.toThrow(`everybody on this machine may write to ${data}`)
   await chmod(data, 0o700)
   await expect(start({ MDM_TRUST_PROXY: '10.0.0.0/8, proxy' })).rejects.toThrow('"proxy" is neither an address')
+  await placeDatabase(join(data, 'db'))
   const server = await start()
   await expect(start()).rejects.toThrow(/in use|another/i)
   const port = String(server.deps.config.http.port)
   const elsewhere = join(data, 'other')
+  await placeDatabase(join(elsewhere, 'db'))
   await expect(start({ MDM_DATA: elsewhere, MDM_HTTP_PORT: port })).rejects.toThrow('EADDRINUSE')
   // The lock of its database is free again.
   const other = await start({ MDM_DATA: elsewhere })

@@ -290,9 +290,4 @@ describe('the gateway of hawkBit', () => {
     expect(replies.some(({ status }) => status === 429)).toBe(true)
     expect(replies.every(({ status }) => status === 200 || status === 429)).toBe(true)
   })
-
-  it('is not there where it is not turned on', async () => {
-    await using off = await world()
-    expect((await ask(`${off.url}/default/controller/v1/a`, `GatewayToken ${token}`)).status).toBe(404)
-  })
 })

@@ -29,11 +29,12 @@ const freshDirectory = () => {
 }
 afterAll(() => directories.forEach(removeDirectory))
 
-/** A database with one row: made once, a first boot takes seconds. */
+/** A database with one row: made once, a first boot takes seconds. The image that it is told of is not there. */
 let sound: string
+const sound_log = memoryLog()
 beforeAll(async () => {
   sound = freshDirectory()
-  const db = await open(sound)
+  const db = await open(sound, { image: join(sound, 'no-image.tar.gz'), log: sound_log.log })
   await db.pool.query(`insert into item (name) values ('precious')`)
   await db.close()
 })
@@ -204,13 +205,23 @@ describe('a damaged directory is explained and left alone', () => {
     expect(existsSync(join(data_dir, 'lock'))).toBe(false)
   })
 
-  it('starts a first boot over that never ended', async () => {
+  it('starts a first boot over that never ended, without an image that is damaged too', async () => {
     const data_dir = soundDirectory()
     rmSync(join(data_dir, 'cluster', 'PG_VERSION'))
     writeFileSync(join(data_dir, 'first-boot-unfinished'), '')
-    const db = await open(data_dir)
+    const image = join(data_dir, 'image.tar.gz')
+    writeFileSync(image, 'not a tarball')
+    const { lines, log } = memoryLog()
+    const db = await open(data_dir, { image, log })
     expect((await db.pool.query('select * from item')).rows).toEqual([])
     await db.close()
+    expect(lines.some(({ message }) => message.startsWith('prepared database image unusable'))).toBe(true)
+  })
+
+  it('an image that is not there is done without', () => {
+    expect(sound_log.lines.map(({ message }) => message)).toContain(
+      'no prepared database image, creating the database from nothing',
+    )
   })
 })
 
