@@ -8,19 +8,16 @@ export type Mutation = {
   /** Stands in the file once. */
   replace: string
   by: string
-  project: 'system' | 'console' | 'console-logic'
-  /** The tests that are run, and the part of the name of one that has to fail. */
+  /** The tests that are run, and a part of the name of the one that has to fail. */
   test: string
   finds: string
 }
 const calls = 'packages/contract/src/calls'
 const modules = 'apps/server/src/modules'
-const system = { project: 'system' } as const
 
 /** Mistakes that break a promise each, and the cheapest test that has to find it. `npm run test:long` makes them one by one. */
 export const mutations: Mutation[] = [
   {
-    ...system,
     mistake: 'a call lost its permission',
     file: `${calls}/terminal_scrap.ts`,
     replace: "needs: 'deviceList:cancel'",
@@ -29,7 +26,6 @@ export const mutations: Mutation[] = [
     finds: 'what needs no permission, is listed by hand',
   },
   {
-    ...system,
     mistake: 'permissions are not asked for',
     file: 'apps/server/src/http/authorise.ts',
     replace: 'if (!opens(call, session.permissions)) throw',
@@ -38,7 +34,6 @@ export const mutations: Mutation[] = [
     finds: 'is managed with its permission, of its own account',
   },
   {
-    ...system,
     mistake: 'a table of tenants was left out of those that have the column',
     file: 'apps/server/src/db/schema/tables.ts',
     replace: "'custom_field',",
@@ -47,7 +42,6 @@ export const mutations: Mutation[] = [
     finds: 'is managed with its permission, of its own account',
   },
   {
-    ...system,
     mistake: 'a statement of raw SQL forgot the column of the tenant',
     file: `${modules}/people/brakes/hour.ts`,
     replace: 'WHERE k.account_kid = ${account_kid} AND k.type = ${type} AND k.phase IN',
@@ -56,7 +50,6 @@ export const mutations: Mutation[] = [
     finds: 'is counted for that account alone',
   },
   {
-    project: 'console-logic',
     mistake: 'a text was not translated',
     file: 'apps/console/src/features/webhook/texts/vi.ts',
     replace: "add: 'Thêm webhook',",
@@ -65,7 +58,6 @@ export const mutations: Mutation[] = [
     finds: 'webhook has the same keys',
   },
   {
-    ...system,
     mistake: 'a refusal has another name than its call declares',
     file: `${modules}/fleet/custom-field/service.ts`,
     replace: "refuse('custom_field_limit', { max })",
@@ -74,7 +66,6 @@ export const mutations: Mutation[] = [
     finds: 'there are thirty at most',
   },
   {
-    project: 'console-logic',
     mistake: 'words are too pale for their ground',
     file: 'apps/console/src/core/theme.ts',
     replace: "'ink-dim': '#625d69'",
@@ -83,7 +74,6 @@ export const mutations: Mutation[] = [
     finds: 'every colour of words can be read on every ground, light',
   },
   {
-    ...system,
     mistake: 'an act does not ask the brakes',
     file: `${modules}/devices/terminal/calls.ts`,
     replace: "await brake(ctx, { act: 'renew_secret', devices: 1 })",
@@ -92,7 +82,6 @@ export const mutations: Mutation[] = [
     finds: 'one device at a time',
   },
   {
-    ...system,
     mistake: 'a write is not logged',
     file: `${calls}/custom_field.ts`,
     replace: "title: text('Create a device field'",
@@ -101,7 +90,6 @@ export const mutations: Mutation[] = [
     finds: 'leave no row in the operation log',
   },
   {
-    ...system,
     mistake: 'a row is read without its lock',
     file: 'apps/server/src/db/lock-account.ts',
     replace: '.forNoKeyUpdate()',
@@ -110,7 +98,6 @@ export const mutations: Mutation[] = [
     finds: 'on postgres get exactly the places that are left',
   },
   {
-    ...system,
     mistake: 'a cursor points to the row before',
     file: 'apps/server/src/db/paging.ts',
     replace: '? shown.at(-1) :',
@@ -119,7 +106,6 @@ export const mutations: Mutation[] = [
     finds: 'is paged newest first without gaps',
   },
   {
-    project: 'console',
     mistake: 'a page has no heading',
     file: 'apps/console/src/ui/PageHead.tsx',
     replace: '<h1 dir="auto">{title}</h1>',

@@ -7,7 +7,7 @@ import type { Fleet } from '../../../testing/fleet.ts'
 import { pusher } from '../../../testing/push-tasks.ts'
 import { refuse } from '../../../refusal.ts'
 import * as tasks from '../../push/push-task/index.ts'
-import { hourlyLeft } from './hour.ts'
+import { brake } from './index.ts'
 
 const at_once = 20
 const left = 3
@@ -51,11 +51,11 @@ describe.each(lockingDatabases)('what an account does within an hour, %s', (kind
   })
 
   it('is counted for that account alone', async () => {
-    const { deps } = f
-    const hour = { act: 'factory_reset', max: constants.factory_reset_per_hour } as const
-    const leftOf = (account_kid: string) => hourlyLeft(deps.db, { deps, account_kid }, hour)
-    expect(await leftOf(f.account_kid)).toBe(0)
-    expect(await leftOf(await addAccount(deps))).toBe(hour.max)
+    const { factory_reset_per_hour: max } = constants
+    const allowed = async (account_kid: string) =>
+      (await brake(pusher(f.deps, account_kid), { act: 'factory_reset', devices: max, or_fewer: true })).devices
+    expect(await allowed(f.account_kid)).toBe(0)
+    expect(await allowed(await addAccount(f.deps))).toBe(max)
   })
 
   it('asks all but the first for the password, and counts none of those that it refused', async () => {
