@@ -1,9 +1,9 @@
-import { DeleteOutlined } from '@ant-design/icons'
-import { Button, Select } from 'antd'
+import { Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../core/api.ts'
 import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
+import { AddSelect, ChosenRow } from './chosen-rows.tsx'
 
 export type ChosenApp = { app_kid: string; version_kid: string | null }
 /** What is known of apps that were chosen before: shown until the list has answered, and when they are gone. */
@@ -50,41 +50,31 @@ export function AppsField({ known, id, value = [], onChange }: Props) {
           {value.map((app) => {
             const name = nameOf(app.app_kid)
             return (
-              <li key={app.app_kid}>
-                <span className="os-custom-name">
-                  {name}
-                  {known.some((one) => one.app_kid === app.app_kid && one.is_gone) && (
-                    <span className="os-custom-gone"> {t('gone')}</span>
-                  )}
-                </span>
+              <ChosenRow
+                key={app.app_kid}
+                name={name}
+                is_gone={known.some((one) => one.app_kid === app.app_kid && one.is_gone)}
+                onRemove={() => onChange?.(value.filter(({ app_kid }) => app_kid !== app.app_kid))}
+              >
                 <Select<string>
                   aria-label={t('app.version_of', { name })}
                   value={app.version_kid ?? ''}
                   options={versionsOf(app)}
                   onChange={(kid) => set(app.app_kid, kid === '' ? null : kid)}
                 />
-                <Button
-                  type="text"
-                  aria-label={t('take_out', { name })}
-                  icon={<DeleteOutlined aria-hidden />}
-                  onClick={() => onChange?.(value.filter(({ app_kid }) => app_kid !== app.app_kid))}
-                />
-              </li>
+              </ChosenRow>
             )
           })}
         </ul>
       )}
-      <Select<string | null>
-        {...(id !== undefined && { id })}
-        value={null}
-        {...select}
-        showSearch={{ ...select.showSearch, searchValue: typed.typed }}
-        placeholder={t('app.add')}
-        notFoundContent={t('app.none')}
-        onChange={(kid) => {
-          if (kid === null) return
+      <AddSelect
+        id={id}
+        typed={typed}
+        select={select}
+        label={t('app.add')}
+        none={t('app.none')}
+        onAdd={(kid) => {
           setSeen({ ...seen, [kid]: nameOf(kid) })
-          typed.setTyped('')
           onChange?.([...value, { app_kid: kid, version_kid: null }])
         }}
       />

@@ -1,9 +1,9 @@
-import { DeleteOutlined } from '@ant-design/icons'
-import { Button, Input, Select } from 'antd'
+import { Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, useCall } from '../../core/api.ts'
 import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
+import { AddSelect, ChosenRow } from './chosen-rows.tsx'
 
 type ChosenFile = { file_kid: string; path: string }
 type KnownFile = ChosenFile & { name: string; is_gone: boolean }
@@ -41,13 +41,12 @@ export function FilesField({ known, id, value = [], onChange }: Props) {
             return (
               // The same file may stand in two folders.
               // oxlint-disable-next-line react/no-array-index-key
-              <li key={`${file.file_kid} ${at}`}>
-                <span className="os-custom-name">
-                  {name}
-                  {known.some((one) => one.file_kid === file.file_kid && one.is_gone) && (
-                    <span className="os-custom-gone"> {t('gone')}</span>
-                  )}
-                </span>
+              <ChosenRow
+                key={`${file.file_kid} ${at}`}
+                name={name}
+                is_gone={known.some((one) => one.file_kid === file.file_kid && one.is_gone)}
+                onRemove={() => onChange?.(value.filter((_, n) => n !== at))}
+              >
                 <Input
                   aria-label={t('file.path_of', { name })}
                   value={file.path}
@@ -57,29 +56,21 @@ export function FilesField({ known, id, value = [], onChange }: Props) {
                     onChange?.(value.map((one, n) => (n === at ? { ...one, path: event.target.value } : one)))
                   }
                 />
-                <Button
-                  type="text"
-                  aria-label={t('take_out', { name })}
-                  icon={<DeleteOutlined aria-hidden />}
-                  onClick={() => onChange?.(value.filter((_, n) => n !== at))}
-                />
-              </li>
+              </ChosenRow>
             )
           })}
         </ul>
       )}
-      <Select<string | null>
-        {...(id !== undefined && { id })}
-        value={null}
-        {...select}
-        showSearch={{ ...select.showSearch, searchValue: typed.typed }}
-        placeholder={t('file.add')}
-        notFoundContent={t('file.none')}
-        onChange={(kid) => {
+      <AddSelect
+        id={id}
+        typed={typed}
+        select={select}
+        label={t('file.add')}
+        none={t('file.none')}
+        onAdd={(kid) => {
           const file = files.find((one) => one.kid === kid)
           if (!file) return
           setSeen({ ...seen, [file.kid]: file.name })
-          typed.setTyped('')
           onChange?.([...value, { file_kid: file.kid, path: file.device_path }])
         }}
       />
