@@ -14,9 +14,8 @@ export class TooLarge extends Error {}
 export async function keepDownload(name: string, bytes: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<void> {
   const place = await ownFile()
   if (!place) return saveBlob(name, await inMemory(bytes))
-  const { folder, handle } = place
+  const { folder, handle, out } = place
   const remove = () => folder.removeEntry(handle.name).catch(() => {})
-  const out = await handle.createWritable()
   try {
     for await (const each of bytes) await out.write(each)
     await out.close()
@@ -29,16 +28,15 @@ export async function keepDownload(name: string, bytes: AsyncIterable<Uint8Array
   setTimeout(() => void remove(), copied_ms)
 }
 
-async function ownFile(): Promise<{ folder: FileSystemDirectoryHandle; handle: FileSystemFileHandle } | undefined> {
+type OwnFile = { folder: FileSystemDirectoryHandle; handle: FileSystemFileHandle; out: FileSystemWritableFileStream }
+async function ownFile(): Promise<OwnFile | undefined> {
   try {
     const folder = await navigator.storage.getDirectory()
     await sweep(folder)
     const handle = await folder.getFileHandle(`${prefix}${Date.now()}-${crypto.randomUUID()}`, { create: true })
-    if ('createWritable' in handle) return { folder, handle }
-    await folder.removeEntry((handle as FileSystemFileHandle).name)
-    return undefined
+    return { folder, handle, out: await handle.createWritable() }
   } catch {
-    // Without TLS, and in private windows of some browsers, there is none.
+    // Without TLS, and in private windows of some browsers, there is none; others cannot write it from a page.
     return undefined
   }
 }
