@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { limits } from '@mdm/device-link'
 import { TaskFailure } from '@mdm/agent/body/body.ts'
-import type { FileOf, Files, Landing } from '@mdm/agent/body/body.ts'
+import type { FileToLand, Files, Landing } from '@mdm/agent/body/body.ts'
 import { noSpace } from '@mdm/agent/body/failures.ts'
 import { placeOf } from '@mdm/agent/place.ts'
 import type { Database } from '../store/database.ts'
@@ -67,7 +67,7 @@ export function receivedFiles({ database, room, now, on_change }: Storage) {
     return found.toSorted((a, b) => b.at.localeCompare(a.at))
   }
 
-  async function land(file: FileOf): Promise<Landing> {
+  async function land(file: FileToLand): Promise<Landing> {
     const place = placeOf(file)
     if (place === '/' || file.name.includes('/')) throw new TaskFailure('bad_path', `${file.name} is no name of a file`)
     const there = await read(place)
@@ -147,8 +147,12 @@ export function receivedFiles({ database, room, now, on_change }: Storage) {
       for (const one of inside) await remove(one)
     },
     async read(path) {
-      const { blob } = await need(placeOf({ path, name: '' }))
-      return { size: blob.size, open: () => pieces(blob) }
+      const { blob, at } = await need(placeOf({ path, name: '' }))
+      return {
+        size: blob.size,
+        modified_at: new Date(at),
+        open: (part) => pieces(part ? blob.slice(part.from, part.from + part.length) : blob),
+      }
     },
   }
   return {

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { DeviceFile } from '@mdm/contract'
 import { link } from '../../../core/links.ts'
 import { notify } from '../../../core/notices.ts'
+import { listText } from '../../../i18n/list-text.ts'
 import { sameName } from '../../../lib/file-names.ts'
 import { sorted } from '../../../shared/upload/folder-drop.ts'
 import type { Found } from '../../../shared/upload/folder-drop.ts'
@@ -9,7 +10,7 @@ import { useQuestion } from '../../../ui/dialog/question.ts'
 import { visibleName } from './device-names.ts'
 
 const namesOf = (names: readonly string[]): string =>
-  names.slice(0, 5).map(visibleName).join(', ') + (names.length > 5 ? ' …' : '')
+  listText([...names.slice(0, 5).map(visibleName), names.length > 5 && '…'])
 const topOf = ({ file, folders }: Found): string => folders[0] ?? file.name
 
 /** Many files of a folder at once, both ways, over a session with the device. What carries them is loaded when it is needed. */

@@ -3,6 +3,7 @@ import { api, invalidate, send } from '../../../../core/api.ts'
 import { useSessionStore } from '../../../../core/session-store.ts'
 import { useTray } from '../../../../core/tray.ts'
 import type { Work } from '../../../../core/tray.ts'
+import { listText, sentences } from '../../../../i18n/list-text.ts'
 import { translate } from '../../../../i18n/translate.ts'
 import { tidyFileName } from '@mdm/contract/file-names.ts'
 import type { Found } from '../../../../shared/upload/folder-drop.ts'
@@ -96,7 +97,7 @@ const leftOut = (paths: readonly string[]): string =>
     ? ''
     : translate('device-detail/files:bulk.left_out', {
         count: paths.length,
-        names: paths.slice(0, 3).map(visibleName).join(', '),
+        names: listText(paths.slice(0, 3).map(visibleName)),
       })
 
 /** One file as it is; several, or folders, as a ZIP. */
@@ -121,7 +122,7 @@ export function downloadFiles({ kid, path, to }: Where, chosen: readonly Source[
     async work({ link, moved }) {
       const left_out: string[] = []
       await keepDownload(archive, chunksOf(makeZip(entries(link, path, chosen, left_out, moved))))
-      return [translate('device-detail/files:bulk.saved'), leftOut(left_out)].filter(Boolean).join(' ')
+      return sentences(translate('device-detail/files:bulk.saved'), leftOut(left_out))
     },
   })
 }
