@@ -53,10 +53,7 @@ describe.runIf(!postgres_missing)(title, () => {
         const call = async (path: string, init: RequestInit = {}) => {
           for (let tries = 0; ; tries += 1)
             try {
-              const response = await fetch(proxy.url + path, {
-                ...init,
-                headers: { ...init.headers, connection: 'close' },
-              })
+              const response = await fetch(proxy.url + path, init)
               const text = await response.text()
               const is_json = response.headers.get('content-type')?.startsWith('application/json')
               return {
