@@ -108,6 +108,15 @@ describe('another tenant', () => {
     expect(await changes()).toEqual([row('-', 'Noticed'), row('+', 'Noticed again')])
     await customField.delete({ kid })
     expect(await changes()).toEqual([row('-', 'Noticed again')])
+    // What was put back is no change in the end, and was one nevertheless.
+    const brief = await customField.insert({ name: 'Brief', kind: 'text' })
+    await customField.delete({ kid: brief.kid })
+    const at = expect.any(Date) as Date
+    const text = expect.stringMatching(/^custom_field .*"Brief"/) as string
+    expect(await changes.each()).toEqual([
+      { at, change: ['', text] },
+      { at, change: [text, ''] },
+    ])
   })
 
   const cases = foreignCases().map(({ call, path }) => [`${call.path} ${path.join('.')}`, call, path] as const)

@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import { features } from './features.ts'
 
 type Row = Record<string, unknown>
-type Change = { place: string; was: Row | null; is: Row | null }
+type Change = { place: string; at: Date; was: Row | null; is: Row | null }
 
 /** Where a tenant's rows are, and by which columns they are its own. Whose they are stands in `account_kid` unless it says. */
 const owners = (account_kid: string, user_kid: string): [table: string, columns: string[], kid: string][] => [
@@ -17,11 +17,15 @@ const owners = (account_kid: string, user_kid: string): [table: string, columns:
 ]
 
 /** What became of a tenant's rows since it was last asked: `-` and `+` before each as it was and is. */
-export type Changes = () => Promise<string[]>
+export type Changes = (() => Promise<string[]>) & {
+  /** Every one for itself, with its time, also where another took it back. One question after many calls is cheaper than one after each. */
+  each(): Promise<{ at: Date; change: string[] }[]>
+}
 
 /** What moves by itself: a device that reports, an upload that is being hashed, a webhook whose receiver is not there. */
 const moving = /_at$|_since$|^state$|^version$|^progress$/
-const textOf = ({ place }: Change, row: Row) => {
+const textOf = ({ place }: Change, row: Row | null) => {
+  if (row === null) return ''
   // Deliveries are tried again and again; there must only be no more of them.
   const seen = place === 'webhook_delivery' ? { kid: row['kid'] } : row
   return `${place} ${JSON.stringify(seen, (key, value: unknown) => (moving.test(key) ? undefined : value))}`
@@ -33,7 +37,8 @@ const textOf = ({ place }: Change, row: Row) => {
  */
 export async function watchRows(w: World, of: { account_kid: string; user_kid: string }): Promise<Changes> {
   const { db } = w.server.deps
-  await sql`CREATE TABLE IF NOT EXISTS sweep_change (owner text, place text, was jsonb, "is" jsonb)`.execute(db)
+  await sql`CREATE TABLE IF NOT EXISTS sweep_change
+    (owner text, place text, was jsonb, "is" jsonb, at timestamptz DEFAULT clock_timestamp())`.execute(db)
   await sql`CREATE OR REPLACE FUNCTION sweep_note() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       INSERT INTO sweep_change VALUES (TG_ARGV[0], TG_TABLE_NAME,
@@ -48,8 +53,10 @@ export async function watchRows(w: World, of: { account_kid: string; user_kid: s
         FOR EACH ROW WHEN (${sql.raw(theirs)}) EXECUTE FUNCTION sweep_note(${sql.lit(of.account_kid)})`.execute(db)
     }
 
-  return async () => {
-    const { rows } = await sql<Change>`DELETE FROM sweep_change WHERE owner = ${of.account_kid} RETURNING *`.execute(db)
+  const taken = async () =>
+    (await sql<Change>`DELETE FROM sweep_change WHERE owner = ${of.account_kid} RETURNING *`.execute(db)).rows
+  const changes = async () => {
+    const rows = await taken()
     const counts = new Map<string, number>()
     for (const change of rows)
       for (const [row, step] of [
@@ -62,4 +69,9 @@ export async function watchRows(w: World, of: { account_kid: string; user_kid: s
       }
     return [...counts].filter(([, count]) => count !== 0).map(([text, count]) => `${count > 0 ? '+' : '-'} ${text}`)
   }
+  const each = async () =>
+    (await taken())
+      .map((change) => ({ at: change.at, change: [textOf(change, change.was), textOf(change, change.is)] }))
+      .filter(({ change: [was, is] }) => was !== is)
+  return Object.assign(changes, { each })
 }

@@ -140,12 +140,15 @@ describe.each(kinds)('%s', (kind) => {
     const { call: who } = users.get(kind)!
     await changes()
     const odd: unknown[] = []
-    for (const { call, path } of foreignCases()) {
-      const reply = await who.try_(call, foreignInput(mine, theirs, call.path, path).input)
-      const changed = await changes()
-      if (!saysNotFound(reply) || changed.length > 0)
-        odd.push({ path: `${call.path} ${path.join('.')}`, ...reply, changed })
+    const begun: { at: Date; path: string }[] = []
+    for (const { call, path: place } of foreignCases()) {
+      const path = `${call.path} ${place.join('.')}`
+      begun.push({ at: new Date(), path })
+      const reply = await who.try_(call, foreignInput(mine, theirs, call.path, place).input)
+      if (!saysNotFound(reply)) odd.push({ path, ...reply })
     }
+    for (const { at, change } of await changes.each())
+      odd.push({ path: begun.findLast((one) => one.at <= at)?.path, change })
     expect(odd).toEqual([])
   })
 })

@@ -113,12 +113,8 @@ describe('a package in several APKs', () => {
 })
 
 describe('a manifest that cannot be read', () => {
-  const with_manifest = (content: Buffer) =>
-    disguisedApk({ certificate }).then(() =>
-      zip({ entries: [{ name: 'AndroidManifest.xml', content }], block: block() }),
-    )
   let sealed: Buffer
-  const block = () => sealed
+  const withManifest = (content: Buffer) => zip({ entries: [{ name: 'AndroidManifest.xml', content }], block: sealed })
   beforeAll(async () => {
     const whole = await disguisedApk({ certificate })
     const end = whole.lastIndexOf('APK Sig Block 42') + 16
@@ -126,7 +122,7 @@ describe('a manifest that cannot be read', () => {
   })
 
   it('leaves what it would say to people, and the signers are known all the same', async () => {
-    const facts = await factsOf(await with_manifest(Buffer.from('<manifest/>'.repeat(20))))
+    const facts = await factsOf(withManifest(Buffer.from('<manifest/>'.repeat(20))))
     expect(facts).toMatchObject({ package: null, version_name: null, version_code: null, label: null })
     expect(facts.signers).toHaveLength(1)
   })
@@ -137,7 +133,7 @@ describe('a manifest that cannot be read', () => {
     for (let at = 0; at < whole.length; at += 7) {
       const bytes = Buffer.from(whole)
       bytes[at] = bytes[at]! ^ 0xff
-      const facts = await factsOf(await with_manifest(bytes))
+      const facts = await factsOf(withManifest(bytes))
       expect(facts.signers).toHaveLength(1)
       names.add(facts.package)
     }
