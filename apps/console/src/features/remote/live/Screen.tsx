@@ -37,7 +37,7 @@ type Props = {
 
 const heartbeat_ms = 3_000
 /** A display that takes another shape has it by then. */
-const other_shape_ms = 1_500
+const other_shape_ms = 2_500
 const modifiers = [
   [0xff_e3, 'ControlLeft'],
   [0xff_e4, 'ControlRight'],
