@@ -16,6 +16,8 @@ export async function headwindWorld() {
     })
   const joined = async (more: Partial<HeadwindOptions> = {}): Promise<HeadwindAgent> => {
     const one = agent(more)
+    await one.fetchConfig()
+    await w.deps.clock.advance(1_000)
     await one.sync()
     await w.deps.clock.advance(10_000)
     return one

@@ -28,6 +28,7 @@ describe('work of a device with the Headwind agent', () => {
     const object = newKid()
     const bytes = await w.deps.objects.put(object, Readable.from([Buffer.from('prices')]), 1_000)
     const kid = newKid()
+    await w.deps.db.deleteFrom('file_cloud').where('name', '=', 'prices.csv').execute()
     await w.deps.db
       .insertInto('file_cloud')
       .values({

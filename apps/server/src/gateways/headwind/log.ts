@@ -41,7 +41,7 @@ export function takeLines(at: Turn, body: unknown): void {
       if (open.state !== 'executing') continue
       const names = [...(open.apps ?? []).map((app) => app.package), ...(open.files ?? []).map(({ path }) => path)]
       const is_of_it = names.some((name) => text.split(/[\s:]+/).includes(name) || text.includes(` ${name}: `))
-      if (is_of_it && /^Failed to download /.test(text)) open.failures = (open.failures ?? 0) + 1
+      if (is_of_it && text.startsWith('Failed to download ')) open.failures = (open.failures ?? 0) + 1
       const is_final = is_of_it && (final.some((each) => each.test(text)) || (open.failures ?? 0) >= failures_max)
       if (is_final || of_itself.some(([said, isOf]) => said.test(text) && isOf(open)))
         end(at, open, cannot('command_failed', text))

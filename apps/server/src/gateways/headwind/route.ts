@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Down } from '@mdm/device-link'
-import { publicUrl } from '../../addresses.ts'
 import type { Deps } from '../../deps.ts'
 import { assertDisk } from '../../lib/disk-room.ts'
 import { digest } from '../../lib/ids.ts'

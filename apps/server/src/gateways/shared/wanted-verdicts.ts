@@ -75,7 +75,7 @@ export function takeInfo(at: WantedTurn, { apps, files, parts }: There): void {
     } else if (open.files?.every(({ path, at: wanted }) => (files.get(path) ?? 0) >= wanted)) {
       if (open.restarts) restartNext(at, open)
       else end(at, open, { state: 'completed' })
-    } else if (open.packages?.every((name) => !apps.has(name)) && at.now - (at.kept.out_at ?? 0) >= settled_ms) {
+    } else if (open.packages?.every((name) => !apps.has(name)) && at.now - out_at >= settled_ms) {
       end(at, open, { state: 'completed' })
     }
   }

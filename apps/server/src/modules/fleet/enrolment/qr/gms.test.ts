@@ -121,6 +121,25 @@ test('of the MDMesh agent it names server and token as that agent reads them, at
   w.deps.config.gateways.mdmesh = true
 })
 
+test('of the Headwind agent it names the server in two parts, and the token as its configuration', async () => {
+  const by = await person()
+  const asked = { ...elsewhere, agent_kind: 'headwind', component_name: agent_components.headwind }
+  const host = 'https://mdm.example.com:443/fleet'
+  expect((await gms(by, { ...asked, host })).body).toMatchObject({
+    data: { fields: { agent_kind: expect.any(String) } },
+  })
+  w.deps.config.gateways.headwind = true
+  const text = read(await made(by, { ...asked, host }))
+  expect(text[key('DEVICE_ADMIN_COMPONENT_NAME')]).toBe('com.hmdm.launcher/com.hmdm.launcher.AdminReceiver')
+  expect(text[key('ADMIN_EXTRAS_BUNDLE')]).toEqual({
+    'com.hmdm.BASE_URL': 'https://mdm.example.com',
+    'com.hmdm.SERVER_PROJECT': 'fleet',
+    'com.hmdm.CONFIG': expect.stringMatching(/^[0-9a-f]{64}$/),
+    'com.hmdm.DEVICE_ID_USE': 'serial',
+  })
+  w.deps.config.gateways.headwind = false
+})
+
 test('everything that was asked for stands under its Android name, and nothing that was not', async () => {
   const by = await person()
   const plain = read(await made(by, { ...elsewhere, leave_all_system_apps_enabled: false }))
