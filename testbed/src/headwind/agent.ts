@@ -11,9 +11,9 @@ export type HeadwindOptions = {
   version?: string
   now?: () => number
 }
-export type App = { pkg: string; name?: string; version: string; code?: number; url?: string | null; remove?: boolean }
+type App = { pkg: string; name?: string; version: string; code?: number; url?: string | null; remove?: boolean }
 type FileOf = { path: string; url: string; lastUpdate: number; checksum: string; remove?: boolean }
-export type Config = {
+type Config = {
   newNumber?: string
   password?: string
   pushOptions: string
@@ -31,7 +31,7 @@ type Envelope = { status?: string; message?: string | null; data?: unknown }
 type Rule = { packageId: string; logLevel: number; filter: string }
 type Line = { timestamp: number; logLevel: number; packageId: string; message: string }
 
-export class Refused extends Error {
+class Refused extends Error {
   constructor(
     readonly status: number,
     said: string,

@@ -10,7 +10,7 @@ const listed_max = 1_000
 /** The build that anybody can make; it has no kiosk. */
 const open_build = 'opensource'
 
-export type Info = ReturnType<typeof readInfo>
+type Info = ReturnType<typeof readInfo>
 /** What the agent says of its device. */
 export function readInfo(body: unknown) {
   const said = partOf(body)

@@ -9,7 +9,7 @@ type Task = Down['task']
 export type Ended = Pick<Up['task'], 'state' | 'code' | 'message' | 'result'>
 
 /** An agent that is told how its device ought to be, and says how it is. */
-export type Kind = { kind: GatewayKind; package: string }
+type Kind = { kind: GatewayKind; package: string }
 
 /** `url` is as the link says it: the address of the server may change. */
 export type WantedApp = {
@@ -25,9 +25,9 @@ export type WantedApp = {
   gone?: string
 }
 /** `at` tells the agent that it is newer than what it has there. */
-export type WantedFile = { path: string; url: string; md5: string; at: number }
+type WantedFile = { path: string; url: string; md5: string; at: number }
 /** What of a task stands in the configuration that the agent fetches, until it says that it is so. */
-export type Work = {
+type Work = {
   apps?: WantedApp[]
   packages?: string[]
   files?: WantedFile[]
