@@ -46,6 +46,7 @@ const modules = {
   'fleet/enrolment/device/enrol-agent.ts':
     'the token of its code says whose a device is; serial numbers are of all accounts',
   'fleet/enrolment/device/enrol-key.ts': 'a device that enrols says whose it is by its code',
+  'fleet/enrolment/device/enrol-token.ts': 'a device that enrols says whose it is by its token',
   'fleet/enrolment/device/enrol.ts': 'a device that enrols says whose it is by its claim or code',
   'fleet/enrolment/registration/registration.ts':
     'an SN is unique over all accounts, and the quota counts a family of them',

@@ -254,6 +254,51 @@ describe('the gateway of hawkBit', () => {
     await expect(w.customers[0]!.pushTask.insert(message)).rejects.toThrow()
   })
 
+  it('gives a code that counts once to the device that it registers: nobody else speaks for that device', async () => {
+    const { account_kid } = w.seed.customers[0]!
+    const once = async () => code(account_kid, { is_permanent: false, expires_at: later })
+    const [own, id] = [await once(), `OWN-${++made}`]
+    const at = `/default/controller/v1/${id}`
+    const status = async (auth: string, path = at) => (await ask(path, auth)).status
+    // Calls that race, and the code when it has long been purged.
+    expect(await Promise.all([status(`TargetToken ${own}`), status(`TargetToken ${own}`)])).toEqual([200, 200])
+    await w.server.deps.db.deleteFrom('qrcode').where('token_hash', '=', digest(own)).execute()
+    expect(await status(`TargetToken ${own}`)).toBe(200)
+    expect(await status(`TargetToken ${own}`, `${at}-other`)).toBe(401)
+    for (const auth of [`GatewayToken ${token}`, `GatewayToken ${own}`, `TargetToken ${token}`])
+      expect(await status(auth)).toBe(401)
+    // One that came by a token of many gets its own; the next one takes the place of the last.
+    const d = await device()
+    const { kid } = (await d.row())!
+    const [first, second] = [await once(), await once()]
+    expect(await status(`TargetToken ${first}`, d.at)).toBe(200)
+    expect(await status(d.auth, d.at)).toBe(401)
+    expect(await status(`TargetToken ${second}`, d.at)).toBe(200)
+    expect(await status(`TargetToken ${first}`, d.at)).toBe(401)
+    expect((await d.row())!.kid).toBe(kid)
+    const strange = await code(await addAccount(w.server.deps as never), { is_permanent: false, expires_at: later })
+    expect(await status(`TargetToken ${strange}`, d.at)).toBe(200)
+    expect(await status(`TargetToken ${second}`, d.at)).toBe(200)
+  })
+
+  it('tells what it installed last, and takes what somebody installed at the device', async () => {
+    const d = await device()
+    const { kid } = (await d.row())!
+    const { version } = await push(kid)
+    const path = pathOf((await d.links())['deploymentBase'])
+    await d.call(`/${path}`)
+    await d.feedback(`/${path}`, 'closed', 'success')
+    const { installedBase } = await d.links()
+    const told = await d.call(installedBase!.href)
+    expect(told.body).toMatchObject({ deployment: { chunks: [{ version: version.os_version }] } })
+    expect((await d.call('/installedBase/999')).status).toBe(404)
+    const put = async (json: unknown) => (await d.call('/installedBase', { method: 'PUT', json })).status
+    expect(await put({ name: 'till' })).toBe(400)
+    expect(await put({ name: 'till', version: '9.00.77' })).toBe(200)
+    expect(await d.row()).toMatchObject({ os_version: '9.00.77' })
+    expect(await d.links()).toEqual({})
+  })
+
   it('takes whatever is said to it, and keeps little of it', async () => {
     const d = await device()
     const put = async (body: string, type = 'application/json') =>
@@ -278,7 +323,13 @@ describe('the gateway of hawkBit', () => {
       '/cancelAction/x',
     ])
       expect((await d.call(path)).status).toBe(404)
-    expect((await ask(`/default/controller/v1/${'i'.repeat(400)}`, d.auth)).status).toBe(400)
+    const long = await ask(`/default/controller/v1/${'i'.repeat(129)}`, d.auth)
+    expect(long).toMatchObject({
+      status: 400,
+      body: { errorCode: 'bad_id', message: 'The id of a device is a text of at most 128 characters' },
+    })
+    expect((await ask(`/default/controller/v1/${'i'.repeat(120)}`, d.auth)).status).toBe(200)
+    expect((await ask(`/default/controller/v1/${'i'.repeat(5_000)}`, d.auth)).status).toBe(400)
     expect([400, 401]).toContain((await ask('/default/controller/v1/%00', d.auth)).status)
     const { kept } = await w.server.deps.db
       .selectFrom('terminal_agent')

@@ -86,7 +86,13 @@ export async function createApp(deps: Deps, edge: Edge): Promise<FastifyInstance
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    routerOptions: { caseSensitive: true, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
+    // Gateways are told ids of any length, and say what is wrong with them.
+    routerOptions: {
+      caseSensitive: true,
+      ignoreDuplicateSlashes: false,
+      ignoreTrailingSlash: false,
+      maxParamLength: 1_000,
+    },
     frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
   })
   app.setErrorHandler<FastifyError>(refuse)

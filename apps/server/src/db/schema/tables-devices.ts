@@ -111,6 +111,8 @@ export type DeviceTables = {
     qrcode_kid: string | null
     /** One that was told to reset itself has done so if it was silent until then. */
     reset_due_at: Date | null
+    /** SHA-256 of the token that its agent has for itself alone; null where it has none. */
+    token_hash: Generated<Buffer | null>
     /** What its gateway has to know again after a restart; the gateway alone reads it. */
     kept: ColumnType<State, State | string | undefined, State | string>
   }

@@ -91,7 +91,7 @@ export function takeFeedback({ kept, report }: Turn, action: Action, said: Feedb
       return end(cannot('update_failed', code === undefined ? message : `${code}: ${message}`.slice(0, 1_000)))
     // SWUpdate closes well what it skips because it has seen that it is canceled.
     if (action.cancel === 'asked' && rank(action.state) < rank('executing')) return end({ state: 'canceled' })
-    kept.build = action.build
+    Object.assign(kept, { build: action.build, installed: action })
     return end({ state: 'completed', ...(text && { result: { text: text.slice(-4_000) } }) })
   }
   const state = stateOf[execution]

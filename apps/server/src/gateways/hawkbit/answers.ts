@@ -17,7 +17,11 @@ export function baseOf(kept: Kept, at: string, now: number, poll_seconds: number
   const is_stale = kept.attributes_at === undefined || now - kept.attributes_at > 86_400_000
   return {
     config: { polling: { sleep } },
-    _links: { ...work, ...(is_stale && { configData: href('configData') }) },
+    _links: {
+      ...work,
+      ...(is_stale && { configData: href('configData') }),
+      ...(kept.installed && { installedBase: href(`installedBase/${kept.installed.id}`) }),
+    },
   }
 }
 

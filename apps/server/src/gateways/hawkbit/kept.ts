@@ -23,6 +23,8 @@ export type Kept = {
   user_agent?: string
   /** What it was last updated to, which its attributes do not say until they change. */
   build?: Action['build']
+  /** What it was last updated to, as it was offered. */
+  installed?: Action
   hello?: string
 }
 export const fresh: Kept = { actions: [], offered: [], last_id: 0, attributes: {} }

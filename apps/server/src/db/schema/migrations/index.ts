@@ -24,8 +24,7 @@ import * as osFormats from './0022_os_formats.ts'
 import * as waitingDevices from './0023_waiting_devices.ts'
 import * as capabilities from './0024_capabilities.ts'
 import * as pushTargets from './0025_push_targets.ts'
-import * as uploadsOfManyNodes from './0029_uploads_of_many_nodes.ts'
-import * as nodes from './0030_nodes.ts'
+import * as targetTokens from './0028_target_tokens.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -54,6 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0023_waiting_devices': waitingDevices,
   '0024_capabilities': capabilities,
   '0025_push_targets': pushTargets,
-  '0029_uploads_of_many_nodes': uploadsOfManyNodes,
-  '0030_nodes': nodes,
+  '0028_target_tokens': targetTokens,
 }

@@ -25,8 +25,8 @@ INSERT INTO terminal (kid, account_kid, terminal_group_kid, sn, name, model, cla
   ('00000000-0000-7000-8000-00000000c102', '00000000-0000-7000-8000-00000000a003', NULL, 'CE0118', '', 'M1', '\x02', '2026-01-06', '{}', '{}');
 INSERT INTO terminal_state (terminal_kid, account_kid, battery_level, network, run) VALUES
   ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 80, '{"is_metered": true}', '{"storage_total": 100, "storage_used": 95}');
-INSERT INTO terminal_agent (terminal_kid, account_kid, hardware_hash, enrolled_at, kept) VALUES
-  ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 'ab12', '2026-01-05', '{"open": []}');
+INSERT INTO terminal_agent (terminal_kid, account_kid, hardware_hash, enrolled_at, kept, token_hash) VALUES
+  ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 'ab12', '2026-01-05', '{"open": []}', '\x0a');
 INSERT INTO terminal_position (terminal_kid, account_kid, longitude, latitude, at, received_at) VALUES
   ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 105.8, 21, '2026-01-05', '2026-01-05');
 INSERT INTO terminal_app (terminal_kid, account_kid, package, version) VALUES
