@@ -2,10 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
-import { root } from './demo-server.ts'
+import { HandmadeClient } from '@mdm/testbed/mender/handmade.ts'
+import { demo, root } from './demo-server.ts'
 import { choose, enrolBy, rowOf, tabTo } from './pages.ts'
 import { scan } from './qr.ts'
 import { expectAccessible } from './accessible.ts'
+import { text } from './text.ts'
 import { expect, test } from './test.ts'
 
 const drawer = (page: Page) => page.locator('.form-drawer')
@@ -161,4 +163,49 @@ test('what is enrolled is asked first, by key as well; a Linux machine gets its 
   await expectAccessible(page, { within: '.form-drawer' })
   await drawer(page).getByRole('button', { name: 'Something else' }).click()
   await expect(drawer(page).getByRole('button', { name: 'Linux machine' })).toBeVisible()
+})
+
+test('devices of a code that needs approval wait, and are let in or refused; pushes that they lack say why', async ({
+  open,
+}) => {
+  const page = await open('lantern')
+  await page.goto('/device-list')
+  await enrolBy(page, 'permanent')
+  await drawer(page).getByLabel(text('devices/enrolment:permanent.needs_approval')).check()
+  await drawer(page).getByRole('button', { name: 'Create permanent QR code' }).click()
+  const [, token = ''] = /qr=([0-9a-f]{64})$/.exec(await scanned(drawer(page).getByLabel(/^Permanent QR code/)))!
+  await drawer(page).getByRole('button', { name: 'Back' }).click()
+  await expect(rowOf(drawer(page), text('devices/enrolment:permanent.approved_each'))).toBeVisible()
+  const [wanted, other] = ['52:54:00:e2:e0:01', '52:54:00:e2:e0:02'].map(
+    (mac) => new HandmadeClient({ server: demo().url, token, mac }),
+  )
+  expect([await wanted!.is_in(), await other!.is_in()]).toEqual([false, false])
+
+  await drawer(page).getByRole('button', { name: 'Something else' }).click()
+  await drawer(page)
+    .getByRole('button', { name: text('devices/enrolment:kinds.waiting.title'), exact: true })
+    .click()
+  const row = (mac: string) => rowOf(drawer(page), mac)
+  await expect(row('e2:e0:02')).toBeVisible()
+  await expectAccessible(page, { within: '.form-drawer' })
+  await row('e2:e0:01').getByRole('button', { name: /^Let / }).click()
+  await expect(row('e2:e0:01')).toHaveCount(0)
+  expect(await wanted!.is_in()).toBe(true)
+  await row('e2:e0:02')
+    .getByRole('button', { name: /^Refuse/ })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Refuse', exact: true }).click()
+  await expect(row('e2:e0:02')).toHaveCount(0)
+  await drawer(page).getByText(text('devices/enrolment:waiting.refused'), { exact: true }).click()
+  await expect(row('e2:e0:02')).toBeVisible()
+  expect(await other!.is_in()).toBe(false)
+
+  await wanted!.attributes({ device_type: 'till', artifact_name: 'till-1.0.0' })
+  await page.goto(`/push-task-add?terminal_kids=${wanted!.bearer.split(':')[0]}`)
+  const kinds = page.getByRole('combobox', { name: text('push-task/wizard:content.kind') })
+  await kinds.click()
+  const shutdown = page.locator('.ant-select-item-option', { hasText: /^Shut down/ })
+  await expect(shutdown).toContainText('The agent does nothing but install systems')
+  await expect(shutdown).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.locator('.ant-select-item-option[aria-disabled=false]').first()).toContainText('OS')
 })

@@ -67,6 +67,8 @@ export async function startDemo(data: string, port = 0): Promise<OwnDemo> {
     MDM_GEOCODER_URL: geocoder.template,
     // Where receivers of the tests listen.
     MDM_WEBHOOK_ALLOW: '127.0.0.1',
+    MDM_GATEWAY_HAWKBIT: 'true',
+    MDM_GATEWAY_MENDER: 'true',
   })
   // What a test has seen of a list stays true while it reads on.
   const server = speak(process.execPath, [...program, '--devices', String(devices), '--steady'], env)

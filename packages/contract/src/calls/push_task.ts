@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { agentKinds } from '../agents.ts'
 import { constants } from '../constants.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
 import { pauseReasons, pushPhases } from '../states/push_phase.ts'
@@ -207,6 +208,8 @@ export const PreviewRow = z.object({
   sn: z.string(),
   name: z.string(),
   reason: LeftOutReason.nullable().describe('null: it will get the push'),
+  agent_kind: z.enum(agentKinds),
+  task_types: z.array(z.string()).nullable().describe('pushes that it carries out; null where it has not said'),
 })
 
 /** Of apps and OS versions that cannot be pushed. */

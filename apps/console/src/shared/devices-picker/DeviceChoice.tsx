@@ -21,6 +21,10 @@ type Props = {
   max?: number
 }
 
+const namedOf = ({ kid, sn, name, agent_kind, task_types }: TerminalRow): NamedDevice => ({
+  ...{ kid, sn, name, agent_kind, task_types },
+})
+
 /** Single devices from the list of all. */
 export function DeviceChoice({ value = [], onChange = () => {}, max = max_selected }: Props) {
   const { t } = useTranslation(['devices-picker', 'common'])
@@ -40,7 +44,7 @@ export function DeviceChoice({ value = [], onChange = () => {}, max = max_select
       page={page}
       onPage={setPage}
       value={rows}
-      onChange={(chosen) => onChange(chosen.map(({ kid, sn, name }) => ({ kid, sn, name })))}
+      onChange={(chosen) => onChange(chosen.map(namedOf))}
       max={max}
       search={{ ...typed, label: t('search_device') }}
       filters={

@@ -1,13 +1,14 @@
 import { named_max } from '@mdm/contract'
 import type { ScheduleTo, Sent, Where, WhereGroup } from '@mdm/contract'
 import type { api } from '../../core/api.ts'
+import type { Able } from '../device/inability.ts'
 import type { Match } from '../device/WhichDevices.tsx'
 import { draftOf } from '../device-filters/conditions/where-draft.ts'
 import type { DraftGroup } from '../device-filters/conditions/where-draft.ts'
 import type { SnList } from './sns.ts'
 
-/** A device that was chosen by itself. */
-export type NamedDevice = { kid: string; sn: string; name: string }
+/** A device that was chosen by itself; what it can do is known where it was read from a list. */
+export type NamedDevice = { kid: string; sn: string; name: string } & Partial<Able>
 
 /** Devices that a task is for, and how a person said which. */
 export type ChosenDevices =
@@ -18,6 +19,14 @@ export type ChosenDevices =
   /** Conditions that were made here, or `given`: those of the list where the person came from, in words. */
   | { kind: 'filter'; draft?: DraftGroup; where?: Where | undefined; given?: { match: Match; said: string } }
   | ({ kind: 'sns' } & SnList)
+/** What the devices can do; undefined where that is not known of each. */
+export function ablesOf(chosen: ChosenDevices): readonly Able[] | undefined {
+  if (chosen.kind !== 'devices' || chosen.rows.length === 0) return undefined
+  const known = chosen.rows.flatMap(({ agent_kind, task_types }) =>
+    agent_kind && task_types !== undefined ? { agent_kind, task_types } : [],
+  )
+  return known.length === chosen.rows.length ? known : undefined
+}
 export type HowChosen = ChosenDevices['kind']
 
 export const noDevices = (kind: HowChosen): ChosenDevices => {

@@ -5,6 +5,8 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { pushTitles } from '@mdm/contract'
 import type { PushableType, PushTemplate } from '@mdm/contract'
+import { ablesOf } from '../../../shared/devices-picker/chosen.ts'
+import { useInability } from '../../../shared/device/inability.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { useMay } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
@@ -23,23 +25,37 @@ type Props = {
   onTemplate: (template: PushTemplate) => void
   onEnter: () => void
 }
-/** What is pushed. */
+type KindOption = { value: PushableType; label: string; reason: string | undefined; disabled: boolean }
+const kindInList = ({ data: { label, reason } }: { data: KindOption }) => (
+  <>
+    {label}
+    {reason !== undefined && <span className="dim push-reason">{reason}</span>}
+  </>
+)
+
+/** What is pushed. A kind that none of the devices does, where they were chosen before, says why. */
 export function ContentStep({ draft, form, kinds, onChange, onTemplate, onEnter }: Props) {
   const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
   const textOf = useTextOf()
   const id = useId()
   const { type } = draft
   const { Fields } = kindOf(type)
+  const inabilityOf = useInability()
+  const able = ablesOf(draft.devices)
   return (
     <div className="push-content">
       {kinds.length > 1 && (
-        <Line label={t('content.kind')} id={`${id}-kind`} hint={t(`device:kinds.${type}.what`)}>
-          <Select<PushableType>
+        <Line label={t('content.kind')} id={`${id}-kind`} hint={t(`kinds.${type}.what`)}>
+          <Select<PushableType, KindOption>
             id={`${id}-kind`}
             className="push-narrow"
             autoFocus
             value={type}
-            options={kinds.map((value) => ({ value, label: textOf(pushTitles[value]) }))}
+            options={kinds.map((value) => {
+              const reason = able && inabilityOf(able, value)
+              return { value, label: textOf(pushTitles[value]), reason, disabled: reason !== undefined }
+            })}
+            optionRender={kindInList}
             onChange={(value) => onChange({ type: value })}
           />
         </Line>

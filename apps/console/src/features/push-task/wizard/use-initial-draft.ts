@@ -1,8 +1,10 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { inabilityOf } from '@mdm/contract'
 import type { PushableType } from '@mdm/contract'
 import { api, send } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
 import { useMay, useZone } from '../../../core/session.tsx'
+import { ablesOf } from '../../../shared/devices-picker/chosen.ts'
 import type { ChosenDevices, NamedDevice } from '../../../shared/devices-picker/chosen.ts'
 import { newDraft, fromTemplate } from './draft.ts'
 import type { Draft } from './draft.ts'
@@ -56,6 +58,10 @@ export function useInitialDraft(initial: Initial, kinds: readonly PushableType[]
     }
     const devices = await catching(devicesOf(initial, draft.type))
     if (devices) draft.devices = devices
+    const able = devices && ablesOf(devices)
+    const does = (kind: PushableType) => !able?.every((device) => inabilityOf(device, kind))
+    // Nobody has said which: one that a device does.
+    if (!type && !copy && !template && !does(draft.type)) draft.type = kinds.find(does) ?? draft.type
     setBegun({ draft, notes, error })
   })
   useEffect(() => void begin(), [])

@@ -339,7 +339,7 @@ async function pageOfList(
     query: scope
       .selectFrom('push_list_terminal as l')
       .leftJoin('terminal as t', 't.kid', 'l.terminal_kid')
-      .select(['l.terminal_kid', 'l.sn', 'l.reason', 't.name'])
+      .select(['l.terminal_kid', 'l.sn', 'l.reason', 't.name', 't.agent_kind', 't.task_types'])
       .where('l.push_list_kid', '=', list_kid ?? none)
       .$if(visible_groups !== undefined, (q) => q.where('t.kid', 'is not', null))
       .$if(is_left_out !== undefined, (q) => q.where('l.reason', is_left_out ? 'is not' : 'is', null))
@@ -348,7 +348,12 @@ async function pageOfList(
     columns: { sn: { ref: sql`l.sn` } },
     key: sql`l.terminal_kid`,
   })
-  return { ...found, items: found.items.map(({ name, ...row }) => ({ ...row, name: name ?? '' })) }
+  const items = found.items.map(({ name, agent_kind, ...row }) => ({
+    ...row,
+    name: name ?? '',
+    agent_kind: agent_kind ?? 'mdm',
+  }))
+  return { ...found, items }
 }
 const none = '00000000-0000-0000-0000-000000000000'
 
