@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { packagedAgents } from '../testing/packaged.ts'
+import { zip } from '../testing/zip.ts'
 
 const minute = 60_000
 let packaged: Awaited<ReturnType<typeof packagedAgents>>
@@ -38,7 +39,7 @@ describe('the packaged agent, killed in each state of a task and started again',
       const task = await server.task(d.kid, { type: 'file', payload: { files: [file] } })
       await reported(task.task_kid, state)
       if (state === 'downloading')
-        await vi.waitFor(() => expect(readdirSync(join(d.data, 'parts'))).toHaveLength(1), { timeout: minute })
+        await vi.waitFor(() => expect(server.settings.stalls).toEqual([]), { timeout: minute })
       await d.kill()
       const requests = server.requests.length
       await d.startAgain()
@@ -49,6 +50,30 @@ describe('the packaged agent, killed in each state of a task and started again',
       expect(existsSync(join(d.data, 'parts')) ? readdirSync(join(d.data, 'parts')) : []).toEqual([])
       const again = server.requests.slice(requests).filter(({ path }) => path.startsWith('/files/'))
       if (state === 'completed') expect(again).toEqual([])
+      await d.kill()
+    },
+    3 * minute,
+  )
+
+  test.each(['receipt', 'downloading', 'downloaded', 'executing', 'completed'])(
+    'an app is installed whole when it dies at %s',
+    async (state) => {
+      const { server, device } = packaged
+      const d = await device(`K-APP-${state.toUpperCase()}`, [])
+      const name = 'com.example.till'
+      const bytes = zip([
+        { name: 'mdm-app.json', content: Buffer.from(JSON.stringify({ package: name, version: '2.0' })) },
+        { name: 'data/big.bin', content: randomBytes(3_000_000) },
+      ])
+      const { path: _, ...file } = server.addFile(`${state}.zip`, bytes)
+      const app = { package: name, version: '2.0', version_code: 20, kind: 'zip', title: 'Till', is_dependency: false }
+      const task = await server.task(d.kid, { type: 'app_install', payload: { apps: [{ ...app, file }] } })
+      await reported(task.task_kid, state)
+      await d.kill()
+      await d.startAgain()
+      await server.send(d.kid, 'task', task)
+      expect(await ended(task.task_kid)).toBe('completed')
+      expect(readdirSync(join(d.data, 'apps', name, 'versions'))).toHaveLength(1)
       await d.kill()
     },
     3 * minute,
