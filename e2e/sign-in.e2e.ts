@@ -173,7 +173,7 @@ test('whom the organisation knows but nobody here does is told so', async ({ ope
 
 test.describe('while answers are slow', () => {
   // The console's own code comes at once: what is signed out of is there sooner than what it reads.
-  test.use({ slowest_ms: 400, slow_addresses: '**/api/**' })
+  test.use({ slowest_ms: 400, slow_addresses: '*/api/*' })
 
   /** What polls, counts devices or is told of changes, of either side. */
   const busy_pages: Record<string, string[]> = {

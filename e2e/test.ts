@@ -21,14 +21,16 @@ type Complaints = {
   forgive: (expected: RegExp) => void
   all: () => readonly string[]
 }
-type Fixtures = {
+type Slowness = {
   /**
    * Each answer comes late by up to so many ms: what a walk, or the console, does too early shows. A test asks for it with
    * `test.use`, MDM_TEST_SLOWEST_MS for all of them.
    */
   slowest_ms: number
-  /** Which addresses answer late. */
+  /** Which addresses answer late; `*` stands for any characters. */
   slow_addresses: string
+}
+type Fixtures = Slowness & {
   complaints: Complaints
   /** A window of this person's own browser, signed in with the demo's token; a visitor's without a name. */
   open: (username?: string, preferences?: Preferences) => Promise<Page>
@@ -79,21 +81,27 @@ const map_codes = new WeakMap<Page, number>()
 export const answerMapsWith = (page: Page, code: number): void => void map_codes.set(page, code)
 
 /**
- * No test needs the Internet: whoever looks at a map sees white pictures. Not by a route of Playwright, with which the browser would keep no
- * file from page to page.
+ * No test needs the Internet: whoever looks at a map sees white pictures. And what is to be slow waits first. Not by a route of
+ * Playwright, with which the browser would keep no file from page to page.
  */
-async function paintMapsWhite(page: Page): Promise<void> {
+async function interceptRequests(page: Page, { slowest_ms, slow_addresses }: Slowness): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const headers = { 'content-type': 'image/svg+xml', 'access-control-allow-origin': '*' }
   const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }))
   const body = Buffer.from(white).toString('base64')
-  session.on('Fetch.requestPaused', ({ requestId }) => {
+  session.on('Fetch.requestPaused', async ({ requestId, request }) => {
+    if (slowest_ms > 0) await setTimeout(Math.random() * slowest_ms)
     const responseCode = map_codes.get(page) ?? 200
     const picture = { requestId, responseCode, responseHeaders, ...(responseCode === 200 && { body }) }
+    const is_map = map_pictures.test(request.url)
+    const going = is_map
+      ? session.send('Fetch.fulfillRequest', picture)
+      : session.send('Fetch.continueRequest', { requestId })
     // The page may be gone by then.
-    session.send('Fetch.fulfillRequest', picture).catch(() => undefined)
+    going.catch(() => undefined)
   })
-  const patterns = ['*://*.tile.openstreetmap.org/*', '*://tile.openstreetmap.org/*', '*://*.bdimg.com/*']
+  const maps = ['*://*.tile.openstreetmap.org/*', '*://tile.openstreetmap.org/*', '*://*.bdimg.com/*']
+  const patterns = [...maps, ...(slowest_ms > 0 ? [slow_addresses] : [])]
   await session.send('Fetch.enable', { patterns: patterns.map((urlPattern) => ({ urlPattern })) })
 }
 
@@ -120,7 +128,7 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
   ownDemo: [async ({ stage }, use, { file }) => use(await stage.demoOf(file)), { auto: true, timeout: 300_000 }],
   baseURL: async ({ ownDemo }, use) => use(ownDemo.url),
   slowest_ms: [Number(process.env['MDM_TEST_SLOWEST_MS'] ?? 0), { option: true }],
-  slow_addresses: ['**/*', { option: true }],
+  slow_addresses: ['*', { option: true }],
   complained: async ({ viewport: _ }, use) => use([]),
   complaints: [
     async ({ complained }, use) => {
@@ -154,17 +162,10 @@ export const test = base.extend<Fixtures & Inner, OfWorker>({
       // A visitor has chosen nothing yet, so that the page takes the language of the browser.
       const origins = username ? [{ origin: demo().url, localStorage }] : []
       await person.context.setStorageState({ cookies: [], origins })
-      if (slowest_ms > 0)
-        await person.context.route(slow_addresses, async (route) => {
-          await setTimeout(Math.random() * slowest_ms)
-          await route.fallback()
-        })
       const page = await person.context.newPage()
-      await paintMapsWhite(page)
+      await interceptRequests(page, { slowest_ms, slow_addresses })
       return page
     })
     await Promise.all(persons.flatMap(({ context }) => context.pages()).map((page) => page.close()))
-    if (slowest_ms > 0)
-      await Promise.all(persons.map(({ context }) => context.unrouteAll({ behavior: 'ignoreErrors' })))
   },
 })
