@@ -1,11 +1,16 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { packagedAgents } from '../testing/packaged.ts'
 
 const minute = 60_000
+const can_unshare =
+  process.getuid?.() === 0 &&
+  spawnSync('unshare', ['-m', 'sh', '-c', 'mount --make-rprivate / && mount -o remount,ro,bind /']).status === 0
+
 let packaged: Awaited<ReturnType<typeof packagedAgents>>
 beforeAll(async () => void (packaged = await packagedAgents()))
 afterAll(() => packaged.close())
@@ -47,7 +52,8 @@ describe('the packaged agent on a machine whose clock is lost', () => {
         type: 'file',
         payload: { files: [{ ...server.addFile('half.bin', randomBytes(900)), path: file.path }] },
       })
-      await server.report(half.task_kid, 'downloading')
+      // It says that it begins before it asks.
+      await vi.waitFor(() => expect(server.settings.stalls).toEqual([]))
       await d.kill()
       delete (options as { node?: string[] }).node
       await d.startAgain()
@@ -66,3 +72,38 @@ describe('the packaged agent on a machine whose clock is lost', () => {
     2 * minute,
   )
 })
+
+describe.skipIf(!can_unshare)(
+  'on a machine where nothing but its data can be written (where unshare is, as root)',
+  () => {
+    test(
+      'it works, and a push to a place that cannot be written fails with the reason',
+      async () => {
+        const { server, device, folder } = packaged
+        const data = join(folder, 'R-1')
+        const [open, owned] = [join(folder, 'open'), join(folder, 'owned')]
+        for (const each of [open, owned]) mkdirSync(each)
+        const kept = [data, open].map((each) => `mount --bind ${each} ${each}`).join(' && ')
+        const mounts = `mount --make-rprivate / && ${kept} && mount -o remount,ro,bind / && exec "$@"`
+        // Others of the machine stand on mounts of their own.
+        const others = spawnSync('findmnt', ['-rno', 'TARGET']).stdout.toString().trim().split('\n')
+        const read_only = others
+          .filter((target) => folder.startsWith(target) && target !== '/')
+          .map((target) => `mount -o remount,ro,bind ${target} && `)
+        const before = ['unshare', '-m', 'sh', '-c', `${mounts.replace('exec', `${read_only.join('')}exec`)}`, 'sh']
+        const d = await device('R-1', ['--write', `${open},${owned}`], { before })
+        const bytes = randomBytes(5_000)
+        const push = async (path: string) => {
+          const files = [{ ...server.addFile('ro.bin', bytes), path }]
+          return (await server.task(d.kid, { type: 'file', payload: { files } })).task_kid
+        }
+        await server.report(await push(open), 'completed')
+        expect(readFileSync(join(open, 'ro.bin')).equals(bytes)).toBe(true)
+        const refused = await server.report(await push(owned), 'failed')
+        expect(refused.message).toContain('the disk can only be read')
+        expect(existsSync(join(owned, 'ro.bin'))).toBe(false)
+      },
+      2 * minute,
+    )
+  },
+)
