@@ -188,6 +188,9 @@ test('devices of a code that needs approval wait, and are let in or refused; pus
   const row = (mac: string) => rowOf(drawer(page), mac)
   await expect(row('e2:e0:02')).toBeVisible()
   await expectAccessible(page, { within: '.form-drawer' })
+  await expect(row('e2:e0:01').getByRole('button', { name: /^Refuse/ }), 'beside a long name').toBeInViewport({
+    ratio: 1,
+  })
   await row('e2:e0:01').getByRole('button', { name: /^Let / }).click()
   await expect(row('e2:e0:01')).toHaveCount(0)
   expect(await wanted!.is_in()).toBe(true)

@@ -36,8 +36,9 @@ export function WaitingPanel() {
         <span className="qr-name">
           {nameOf(row)} {row.is_known && <Tag color="warning">{t('waiting.known')}</Tag>}
           <span className="dim">
-            <Code value={row.sn} /> {t('waiting.key', { key: row.key_sha256.slice(0, shown_of_key) })}
+            <Code value={row.sn} />
           </span>
+          <span className="dim">{t('waiting.key', { key: row.key_sha256.slice(0, shown_of_key) })}</span>
         </span>
       ),
     },
