@@ -123,6 +123,16 @@ test('a browser that scans the screen of another becomes a device, is told thing
     await expect(status(device)).toHaveText('Connected')
   })
 
+  const cdp = await context.newCDPSession(device)
+  await test.step('it can be installed', async () => {
+    const { errors, url, data = '{}' } = await cdp.send('Page.getAppManifest')
+    expect([errors, new URL(url).pathname]).toEqual([[], '/terminal/manifest.webmanifest'])
+    expect(JSON.parse(data)).toMatchObject({ display: 'standalone', scope: '/terminal/' })
+    const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors')
+    // Browsers of tests are private ones, in which nothing can be installed.
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([])
+  })
+
   await page.goto('/device-list')
   await expect(rowOf(page, sn)).toContainText('Online')
   await device.close()
