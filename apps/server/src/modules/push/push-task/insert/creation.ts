@@ -13,7 +13,16 @@ import { brake } from '../../../people/brakes/index.ts'
 import { settlePhases } from '../moves/moves.ts'
 import type { Stored } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import { addPiece, before_all, beginList, chunk, countList, picked_order_key, pickFirst } from './device-list.ts'
+import {
+  addPiece,
+  before_all,
+  beginList,
+  chunk,
+  countList,
+  left_out_of_list,
+  picked_order_key,
+  pickFirst,
+} from './device-list.ts'
 import type { ListOwner } from './device-list.ts'
 
 type Trx = Kysely<Tables>
@@ -26,6 +35,7 @@ export type PushList = {
   kid: string
   /** Devices that get the push; while they are still being looked up, about so many. */
   total: number
+  left_out: number
   /** How many were looked at; null of a whole list. */
   frozen_count: number | null
   /** What matches later too, of a list that was made of what matches. */
@@ -35,7 +45,7 @@ export type PushList = {
 /** A list that no push has taken over, which gets no more devices until the transaction ends. @throws `push_preview_gone` */
 export async function lockList(trx: Trx, kid: string): Promise<PushList> {
   const { rows } = await sql<Omit<PushList, 'frozen_count'> & { freezing: Freezing | null }>`
-    SELECT kid, total, freezing, late_filter, target FROM push_list
+    SELECT kid, total, freezing, late_filter, target, ${left_out_of_list} AS left_out FROM push_list
     WHERE kid = ${kid} AND push_task_kid IS NULL FOR NO KEY UPDATE
   `.execute(trx)
   const { freezing, ...list } = rows[0] ?? refuse('push_preview_gone')
@@ -98,8 +108,9 @@ export async function decide(
   { kid, type, list_kid, rollout, start_at: asked_start }: Task,
   asked: Actor | boolean,
   now: Date,
+  counts?: Pick<PushList, 'total' | 'left_out'>,
 ): Promise<Task> {
-  const { total, left_out } = await countList(trx, list_kid!)
+  const { total, left_out } = counts ?? (await countList(trx, list_kid!))
   if (total === 0 && !kindOf(type).devicesAfter) refuse(left_out > 0 ? 'task_no_device' : 'task_create_failed')
   // Those that it takes in later are hit without anybody being asked again.
   const hit = { act: type, devices: total, is_lasting: rollout?.takes_later }

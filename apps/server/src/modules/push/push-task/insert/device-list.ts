@@ -180,11 +180,13 @@ export async function pickFirst(trx: Db, list_kid: string, kids: readonly string
     throw new Refusal('bad_input', {}, { 'rollout.picked_kids': { name: 'picked_not_meant' } })
 }
 
+/** How many devices of a row of push_list are left out. */
+export const left_out_of_list = sql`(SELECT count(*)::integer FROM push_list_terminal l
+  WHERE l.push_list_kid = push_list.kid AND l.reason IS NOT NULL)`
 /** How many devices of a list get the push, and how many are left out. */
 export async function countList(trx: Db, kid: string): Promise<{ total: number; left_out: number }> {
   const { rows } = await sql<{ total: number; left_out: number }>`
-    SELECT total, (SELECT count(*)::integer FROM push_list_terminal l WHERE l.push_list_kid = kid AND l.reason IS NOT NULL)
-      AS left_out FROM push_list WHERE kid = ${kid}
+    SELECT total, ${left_out_of_list} AS left_out FROM push_list WHERE kid = ${kid}
   `.execute(trx)
   return rows[0]!
 }

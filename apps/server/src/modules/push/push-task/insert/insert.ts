@@ -79,7 +79,7 @@ async function createOf(
   const estimate = { act: push.type, devices: list.total, is_lasting: push.rollout?.takes_later, is_estimate: true }
   const begins_at = is_whole ? undefined : (await brake(actor, estimate, trx)).start_at
   const made = await insertTask(trx, actor, list, { ...push, start_at: push.start_at ?? begins_at ?? null })
-  const task = is_whole ? await decide(trx, made, actor, now) : made
+  const task = is_whole ? await decide(trx, made, actor, now, list) : made
   await kindOf(task.type).created?.(trx, actor, task.payload, task.kid)
   if (!is_whole || task.phase !== 'creating' || list.total >= piece) return { task, owed: [] }
   const { made: total, owed } = await makeRows(trx, task, now)
