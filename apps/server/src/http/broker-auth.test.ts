@@ -47,7 +47,7 @@ it('allows a device its own topics, and no more than the embedded broker does', 
   const { kid } = device
   const other = newKid()
   const may = (action: string, topic: string, more = {}) =>
-    resultOf('authorise', { clientid: kid, username: kid, action, topic, qos: 1, retain: false, ...more })
+    resultOf('authorize', { clientid: kid, username: kid, action, topic, qos: 1, retain: false, ...more })
   expect(await may('publish', upTopic(kid, 'state'))).toBe('allow')
   expect(await may('subscribe', downFilter(kid))).toBe('allow')
   for (const [action, topic, more] of [
@@ -66,7 +66,7 @@ it('allows a device its own topics, and no more than the embedded broker does', 
 
 it('answers only who knows the secret, and nobody where there is none', async () => {
   expect((await asked('authenticate', {}, 'another-secret')).status).toBe(401)
-  expect((await asked('authorise', { action: 'publish' })).body.result).not.toBe(1)
+  expect((await asked('authorize', { action: 'publish' })).body.result).not.toBe(1)
   w.deps.config.broker_secret = undefined
   expect((await asked('authenticate', {}, '')).status).toBe(404)
   w.deps.config.broker_secret = broker_secret
@@ -84,11 +84,11 @@ it('serves a broker that asks for each connection and message', async () => {
     },
     authorizePublish(client, { topic, qos, retain }, done) {
       const said = { clientid: client!.id, username: nameOf(client!), action: 'publish', topic, qos, retain }
-      void resultOf('authorise', said).then((result) => done(result === 'allow' ? null : new Error('denied')))
+      void resultOf('authorize', said).then((result) => done(result === 'allow' ? null : new Error('denied')))
     },
     authorizeSubscribe(client, subscription, done) {
       const said = { clientid: client.id, username: nameOf(client), action: 'subscribe', topic: subscription.topic }
-      void resultOf('authorise', said).then((result) => done(null, result === 'allow' ? subscription : null))
+      void resultOf('authorize', said).then((result) => done(null, result === 'allow' ? subscription : null))
     },
   })
   const server = createServer(broker.handle)

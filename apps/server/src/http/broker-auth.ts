@@ -42,7 +42,7 @@ export function mountBrokerAuth(app: FastifyInstance, deps: Deps): void {
     if (!password || whyNotConnect({ clientId: clientid ?? '', username, password })) return 'deny'
     return (await authenticateDevice(deps, username, password)) ? 'allow' : 'deny'
   })
-  ask('/broker/authorise', Access, async ({ clientid, username, topic, action, qos = 0, retain = false }) => {
+  ask('/broker/authorize', Access, async ({ clientid, username, topic, action, qos = 0, retain = false }) => {
     if (!isDevice(username)) return 'ignore'
     if (clientid !== username) return 'deny'
     const refused =

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import { isHeard } from '../db/claim.ts'
 import type { Deps } from '../deps.ts'
-import { assertSameFiles, placeOfFiles } from '../files/place-of-files.ts'
+import { assertSameFiles, placeOfFiles } from './place-of-files.ts'
 import { endSessionsOf } from './presence.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 
