@@ -151,7 +151,8 @@ export function receivedFiles({ database, room, now, on_change }: Storage) {
       return {
         size: blob.size,
         modified_at: new Date(at),
-        open: (part) => pieces(part ? blob.slice(part.from, part.from + part.length) : blob),
+        open: (part?: { from: number; length: number }) =>
+          pieces(part ? blob.slice(part.from, part.from + part.length) : blob),
       }
     },
   }
