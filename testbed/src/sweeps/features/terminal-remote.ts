@@ -67,6 +67,8 @@ async function sessionOf(
 
 /** The device says that it opens every kind of tunnel, and the account lets shells be opened. */
 async function opensTunnels({ db }: Pick<Deps, 'db'>, { account_kid, terminal_kid }: Of, terminal = true) {
+  // Whom one refusal was tried on is asked again by the next.
+  await db.deleteFrom('remote_refusal').where('terminal_kid', '=', terminal_kid).execute()
   await db
     .updateTable('terminal')
     .set({ tunnels: ['desktop', 'terminal', 'log', 'files'] })
