@@ -130,10 +130,10 @@ export const texts = {
     hints: {
       mdmesh:
         "The address below must be https without a path. The checksum is in the release's manifest, or is read from the APK that you upload.",
-      component: 'Admin component',
       headwind:
         'The address below should be https: the agent sends the id that proves who it is in the address of each request. The checksum is read from the APK that you upload, or typed.',
     },
+    component: 'Admin component',
     component_hint: 'package/class of its device admin receiver',
     source: 'Where the APK is',
     source_kept: 'Uploaded before',
