@@ -293,6 +293,11 @@ export const changes = {
     'đã đẩy đến {count} thiết bị: {type}',
     '已向 {count} 台设备推送：{type}',
   ),
+  pushed_to: change(
+    'pushed to {to}, {count} devices: {type}',
+    'đã đẩy đến {to}, {count} thiết bị: {type}',
+    '已向 {to}（{count} 台设备）推送：{type}',
+  ),
   push_canceled: change(
     'canceled {canceled}, asked {asked}',
     'đã hủy {canceled}, đã yêu cầu {asked}',

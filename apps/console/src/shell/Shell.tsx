@@ -7,6 +7,7 @@ import { useLiveStream } from '../core/live.ts'
 import '../ui/ui.css'
 import { useSessionStore } from '../core/session-store.ts'
 import { useAntd } from './antd.ts'
+import { useIsNarrow } from '../ui/list/use-is-narrow.ts'
 import { BackToTop } from './BackToTop.tsx'
 import { ExpiryBanner } from './ExpiryBanner.tsx'
 import { JumpTo } from './JumpTo.tsx'
@@ -33,7 +34,10 @@ function Frame() {
   const account_kid = useSessionStore((s) => s.account_kid)
   const { state } = useNavigation()
   const { pathname } = useLocation()
-  const [is_collapsed, setCollapsed] = useState(readStored('local', 'side') === 'collapsed')
+  const is_narrow = useIsNarrow()
+  const [chosen, setChosen] = useState(readStored('local', 'side'))
+  // The tables need the room of a narrow window, unless the person wants the menu there.
+  const is_collapsed = chosen === null ? is_narrow : chosen === 'collapsed'
   // Drawn over the page on narrow screens, until one goes elsewhere.
   const [drawn_at, setDrawnAt] = useState<string | null>(null)
   const is_drawn = drawn_at === pathname
@@ -41,8 +45,9 @@ function Frame() {
   useFocusOnArrival(pathname)
   useFocusReturn()
   const collapse = () => {
-    writeStored('local', 'side', is_collapsed ? null : 'collapsed')
-    setCollapsed(!is_collapsed)
+    const wanted = is_collapsed ? 'wide' : 'collapsed'
+    writeStored('local', 'side', wanted)
+    setChosen(wanted)
   }
   return (
     <ConfigProvider {...antd}>

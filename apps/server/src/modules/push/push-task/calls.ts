@@ -15,7 +15,10 @@ export const pushTaskCalls = implement('pushTask', {
   list_activity: (input, ctx) => tasks.listActivity(ctx, input),
   async insert(input, ctx) {
     const row = await tasks.insert(ctx, input)
-    ctx.track('push_task', row.kid, 'pushed', { type: [row.type], count: row.target_count })
+    const said = { type: [row.type], count: row.target_count }
+    const to = row.target?.names.join(row.target.kind === 'group' ? ' / ' : ', ')
+    if (to) ctx.track('push_task', row.kid, 'pushed_to', { ...said, to })
+    else ctx.track('push_task', row.kid, 'pushed', said)
     return row
   },
   async cancel(input, ctx) {

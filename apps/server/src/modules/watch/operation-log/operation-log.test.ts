@@ -301,6 +301,10 @@ describe('a user limited to groups', () => {
     const seen = data.items.map((row) => `${row.operator_username} ${row.action_code}`)
     expect(seen.filter((row) => row.startsWith('limited'))).toEqual(['limited save_preferences'])
     expect(seen).toEqual(['acme.pusher insert', 'acme move_group_batch', 'limited save_preferences', 'acme update'])
+    expect(data.items[0]).toMatchObject({ objects: [{ name: 'To both' }] })
+    expect(data.items[0]!.change).toBe('pushed to 2 devices: Message')
+    const [by_pusher] = (await o.call(log.paging, { operator_kid: pusher.kid }, pusher)).data.items
+    expect(by_pusher!.change).toMatch(/^pushed to \S+, \S+, 2 devices: Message$/)
     const row = data.items.find(({ action_code }) => action_code === 'move_group_batch')!
     const read = (await o.call(log.get, { kid: row.kid }, limited)).data
     expect(read.tracks.map(({ kid }) => kid)).toEqual([here])

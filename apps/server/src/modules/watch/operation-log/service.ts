@@ -62,7 +62,10 @@ export async function paging(ctx: Ctx, whose: Whose, input: In<Calls['paging']>)
   })
   return {
     ...page,
-    items: page.items.map(({ tracks, ...row }) => ({ ...inLanguage(row, language), ...changeIn(tracks, language) })),
+    items: page.items.map(({ tracks, ...row }) => ({
+      ...inLanguage(row, language),
+      ...changeIn(tracksFor(ctx, whose, row, tracks), language),
+    })),
   }
 }
 
@@ -99,10 +102,11 @@ export async function get(ctx: Ctx, whose: Whose, kid: string) {
   // The JSON columns are as http/operation-log wrote them.
   const { language } = ctx.request
   const recorded = inLanguage(row, language) as unknown as Recorded
+  const tracks = tracksFor(ctx, whose, row, row.tracks)
   const found = {
-    ...(isLimited(ctx, whose) && row.operator_kid !== ctx.user.kid ? withoutContent(recorded) : recorded),
-    ...changeIn(row.tracks, language),
-    tracks: row.tracks.map((track) => trackOf(track, language)),
+    ...(isOfOthers(ctx, whose, row) ? withoutContent(recorded) : recorded),
+    ...changeIn(tracks, language),
+    tracks: tracks.map((track) => trackOf(track, language)),
   }
   return { ...found, operator_picture: pictureOf(found), detail: detailOf(found.tracks, found.response.content) }
 }
@@ -130,6 +134,15 @@ const withoutContent = (row: Recorded): Recorded => ({
 })
 
 const isLimited = ({ visible_groups }: Actor, whose: Whose) => whose === 'account' && visible_groups !== undefined
+
+const isOfOthers = (actor: Actor, whose: Whose, { operator_kid }: { operator_kid: string | null }) =>
+  isLimited(actor, whose) && operator_kid !== actor.user.kid
+
+/** Whom others pushed to may name groups and devices that a user limited to groups does not see. */
+const tracksFor = (actor: Actor, whose: Whose, row: { operator_kid: string | null }, tracks: Track[]): Track[] =>
+  isOfOthers(actor, whose, row)
+    ? tracks.map((track) => (track.kind === 'pushed_to' ? { ...track, kind: 'pushed' } : track))
+    : tracks
 
 /** Of what others did, a user limited to groups sees only what is about devices in those. */
 const visibleTracks = (actor: Actor, whose: Whose) =>
