@@ -260,6 +260,12 @@ export const alert = group(withinGroups('alert'), text('Alerts', 'Cảnh báo', 
     output: Done,
     errors: ['alert_not_open'],
   }),
+  acknowledge_batch: write('POST', {
+    needs: 'alertList:handle',
+    title: text('Acknowledge alerts', 'Xác nhận nhiều cảnh báo', '批量确认告警'),
+    input: z.object({ kids: z.array(Kid).min(1).max(1_000) }),
+    output: z.object({ acknowledged: Count.describe('those that were open') }),
+  }),
   resolve: write('POST', {
     needs: 'alertList:handle',
     title: text('Resolve an alert', 'Giải quyết cảnh báo', '解决告警'),

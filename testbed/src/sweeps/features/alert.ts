@@ -36,6 +36,7 @@ export const alert: Feature = {
     'alert/paging_terminal': { alert_kid: t.alert_kid },
     'alert/list_by_terminal': { terminal_kid: t.terminal_kid },
     'alert/acknowledge': { kid: t.alert_kid },
+    'alert/acknowledge_batch': { kids: [t.alert_kid] },
     'alert/resolve': { kid: t.alert_kid },
   }),
   refusals,

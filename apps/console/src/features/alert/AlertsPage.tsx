@@ -7,7 +7,7 @@ import type { Alert } from '@mdm/contract'
 import { useSearch, withParams } from '../../core/address.ts'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
-import { May } from '../../core/session.tsx'
+import { May, useMay } from '../../core/session.tsx'
 import { useTextOf } from '../../i18n/use-text-of.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
@@ -46,6 +46,10 @@ export default function AlertsPage() {
   const dialog = useDialog({ resolve: handle }, opened ? [...list.rows, opened] : list.rows)
   const deleting = dialog.of('resolve')
   const acknowledge = useWrite(api.alert.acknowledge)
+  const acknowledgeAll = useWrite(api.alert.acknowledge_batch, {
+    done: ({ acknowledged }) => t('acknowledged_many', { count: acknowledged }),
+  })
+  const may_handle = useMay(handle)
   const silence = useSilence()
   const show = (kid: string | null) => setSearch((before) => withParams(before, { alert: kid }))
   const columns: Column<Alert>[] = [
@@ -151,6 +155,20 @@ export default function AlertsPage() {
           </May>
         }
         nameOf={({ name }) => name}
+        bulk={
+          may_handle
+            ? ({ selection }) => (
+                <Button
+                  loading={acknowledgeAll.isPending}
+                  onClick={() =>
+                    void acknowledgeAll.run({ kids: [...selection.kids] }).then((done) => done && selection.clear())
+                  }
+                >
+                  {t('acknowledge')}
+                </Button>
+              )
+            : undefined
+        }
         rowActions={rowActions}
         empty={{ title: t('empty'), hint: t('empty_hint') }}
       />

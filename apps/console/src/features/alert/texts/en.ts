@@ -24,6 +24,8 @@ export const texts = {
   },
   acknowledge: 'Acknowledge',
   acknowledged: 'You look after {{name}}',
+  acknowledged_many_one: 'You look after {{count}} alert',
+  acknowledged_many_other: 'You look after {{count}} alerts',
   resolve: 'Resolve',
   resolve_title: 'Resolve {{name}}?',
   resolve_what: 'Its devices count again only when it was over for them and comes back.',

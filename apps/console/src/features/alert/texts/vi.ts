@@ -27,6 +27,7 @@ export const texts: Translated<typeof english> = {
   },
   acknowledge: 'Xác nhận',
   acknowledged: 'Bạn đang xử lý {{name}}',
+  acknowledged_many_other: 'Bạn đang xử lý {{count}} cảnh báo',
   resolve: 'Giải quyết',
   resolve_title: 'Giải quyết {{name}}?',
   resolve_what: 'Các thiết bị chỉ được tính lại khi tình trạng đã hết rồi tái diễn.',

@@ -26,6 +26,7 @@ export const texts: Translated<typeof english> = {
   },
   acknowledge: '确认',
   acknowledged: '您正在处理 {{name}}',
+  acknowledged_many_other: '您正在处理 {{count}} 个告警',
   resolve: '解决',
   resolve_title: '解决 {{name}}？',
   resolve_what: '相关设备只有在恢复正常后再次出现问题时才会重新计入。',

@@ -146,8 +146,10 @@ describe.each(databases)('alerts on %s', (kind) => {
     expect(await alerts.get(who, alert!)).toMatchObject({ kid: alert!.kid, state: 'open', count: 1 })
     const ofDevice = { rule_kid: kid, alert_kid: alert!.kid, kind: 'battery', is_noncompliant: true }
     expect(await alerts.listByTerminal(who, device)).toMatchObject([ofDevice])
-    await alerts.acknowledge(who, alert!.kid)
-    expect(await refusalOf(alerts.acknowledge(who, alert!.kid))).toBe('alert_not_open')
+    expect(await refusalOf(alerts.acknowledge(who, [alert!.kid, newKid()]))).toBe('not_found')
+    expect(await alerts.listOpen(who)).toMatchObject({ open: 1 })
+    expect(await alerts.acknowledge(who, [alert!.kid, alert!.kid])).toMatchObject([{ kid: alert!.kid }])
+    expect(await alerts.acknowledge(who, [alert!.kid])).toEqual([])
     expect(await alerts.listOpen(who)).toMatchObject({ open: 0, alerts: [{ acknowledged_by: 'Ann' }] })
     await alerts.silence(who, { kid, hours: 2 })
     expect(await alerts.listOpen(who)).toEqual({ open: 0, alerts: [] })

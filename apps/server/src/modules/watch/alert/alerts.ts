@@ -137,20 +137,22 @@ export const get = (actor: Actor, { kid }: In<Calls['get']>) => find(actor, kid)
 const find = async (actor: Actor, kid: string) =>
   (await visible(actor).where('alert.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
 
-/** Somebody looks after it. */
-export async function acknowledge(actor: Actor, kid: string): Promise<{ name: string }> {
+/** Somebody looks after them. Those that were open; the others stay as they are. @throws `not_found` when one is not there */
+export async function acknowledge(actor: Actor, kids: readonly string[]): Promise<{ kid: string; name: string }[]> {
   const { deps, scope, user } = actor
-  const alert = await find(actor, kid)
-  const { numUpdatedRows } = await scope
+  const asked = [...new Set(kids)]
+  const found = await visible(actor).where('alert.kid', 'in', asked).execute()
+  if (found.length < asked.length) refuse('not_found')
+  const alerts = await scope
     .updateTable('alert')
     .set({ acknowledged_by: user.name, acknowledged_at: deps.clock.now() })
-    .where('kid', '=', kid)
+    .where('kid', 'in', asked)
     .where('resolved_at', 'is', null)
     .where('acknowledged_at', 'is', null)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) refuse('alert_not_open')
-  deps.live.publish(actor.account_kid, { type: 'alert_changed' })
-  return alert
+    .returning(['kid', 'name'])
+    .execute()
+  if (alerts.length > 0) deps.live.publish(actor.account_kid, { type: 'alert_changed' })
+  return alerts
 }
 
 /** It is over for whoever looks after it: its devices count again when it was over for them and comes back. */

@@ -1,6 +1,13 @@
 import { implement } from '../../../http/context.ts'
+import type { Ctx } from '../../../http/context.ts'
 import { brake } from '../../people/brakes/index.ts'
 import * as alerts from './index.ts'
+
+async function acknowledge(ctx: Ctx, kids: readonly string[]): Promise<number> {
+  const done = await alerts.acknowledge(ctx, kids)
+  for (const { kid, name } of done) ctx.track('alert', kid, 'alert_acknowledged', { name })
+  return done.length
+}
 
 export const alertCalls = implement('alert', {
   paging: (input, ctx) => alerts.paging(ctx, input),
@@ -9,10 +16,10 @@ export const alertCalls = implement('alert', {
   paging_terminal: (input, ctx) => alerts.pagingTerminal(ctx, input),
   list_by_terminal: ({ terminal_kid }, ctx) => alerts.listByTerminal(ctx, terminal_kid),
   async acknowledge({ kid }, ctx) {
-    const { name } = await alerts.acknowledge(ctx, kid)
-    ctx.track('alert', kid, 'alert_acknowledged', { name })
+    if ((await acknowledge(ctx, [kid])) === 0) ctx.fail('alert_not_open')
     return {}
   },
+  acknowledge_batch: async ({ kids }, ctx) => ({ acknowledged: await acknowledge(ctx, kids) }),
   async resolve({ kid }, ctx) {
     const { name } = await alerts.resolve(ctx, kid)
     ctx.track('alert', kid, 'alert_resolved', { name })
