@@ -60,7 +60,10 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
     memory: newMemory(),
     features,
     live: { publish: (account_kid, event) => void edges.events.push({ account_kid, event }) },
-    objects: new Proxy({} as Deps['objects'], { get: notHere('the object store') }),
+    // It takes no parts, as the one below MDM_DATA.
+    objects: new Proxy({} as Deps['objects'], {
+      get: (_, key) => (key === 'parts' ? undefined : notHere('the object store')()),
+    }),
     signFile: notHere('signing of files'),
     link: {
       wake: (kids) => void edges.woken.push(...kids),
