@@ -102,6 +102,12 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
         </Link>
       ),
     },
+    {
+      key: 'operator',
+      title: t('operator'),
+      export: [{ key: 'operator_name' }, { key: 'operator_username', title: t('operator_login') }],
+      render: (_, row) => <Who name={row.operator_name} username={row.operator_username} />,
+    },
     { key: 'module', title: t('module'), dataIndex: 'module_name', export: { key: 'module_name' } },
     { key: 'action', title: t('action'), dataIndex: 'action_name', export: { key: 'action_name' } },
     {
@@ -134,12 +140,6 @@ function useColumns(is_ops: boolean, addressOf: (kid: string) => string): Column
           </OrDash>
         )
       },
-    },
-    {
-      key: 'operator',
-      title: t('operator'),
-      export: [{ key: 'operator_name' }, { key: 'operator_username', title: t('operator_login') }],
-      render: (_, row) => <Who name={row.operator_name} username={row.operator_username} />,
     },
     {
       key: 'account',

@@ -25,7 +25,7 @@ export default function EventPage() {
         is_part
         list={list}
         title={t('event.title')}
-        actions={
+        primary={
           <May needs="operationLogList">
             <Link to={link.operationLogList.to({ object_kid: kid })}>{t('event.operations')}</Link>
           </May>
