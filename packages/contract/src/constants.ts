@@ -4,7 +4,6 @@ export const constants = {
   batch_timeout_ms: 1_200_000,
   cloud_timeout_s: 7_200,
   chunk_timeout_ms: 120_000,
-  unauthorized_merge_ms: 1_000,
   app_parameters_hours: 5,
   debounce_ms: 200,
   throttle_ms: 1_000,

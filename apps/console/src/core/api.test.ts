@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { constants, errors } from '@mdm/contract'
+import { errors } from '@mdm/contract'
 import type { Session } from '@mdm/contract'
 import { api, invalidate, keyOf, send, sendForFile } from './api.ts'
 import { CallFailed, localResults } from './call-failed.ts'
@@ -95,9 +95,7 @@ test('another result is thrown with its message and fields; a pattern becomes th
   expect(error.fields.code).not.toContain('regular expression')
 })
 
-test('of several 401 within a second one is told, all are silent, and the person is sent to sign in', async () => {
-  // What another file was told in the same process is longer ago.
-  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + constants.unauthorized_merge_ms)
+test('of several 401 one is told, all are silent, and the person is sent to sign in', async () => {
   reply(401, null, 'Your session has ended.', 401)
   const errors = await Promise.all([1, 2, 3].map(() => failed(send(api.terminal.facets, {}))))
   expect(errors.every((error) => error.is_silent)).toBe(true)

@@ -201,14 +201,10 @@ function failure(reply: Envelope, token: string | null, account_kid: string | nu
   )
 }
 
-let told_at = -Infinity
-/** Section 8: the first 401 is told and signs out, those within the next second are rejected without a word. */
+/** Section 8: the first 401 is told and signs out; with its token gone, those that follow are rejected without a word. */
 function unauthorized(message: string, token: string): CallFailed {
-  const now = performance.now()
   // An answer to a request of an earlier session says nothing about the present one.
-  const is_stale = sessionState().token !== token
-  if (is_stale || now - told_at < constants.unauthorized_merge_ms) return unread(message)
-  told_at = now
+  if (sessionState().token !== token) return unread(message)
   const from = here()
   forgetSession()
   queryClient.clear()
