@@ -10,6 +10,7 @@ import { clockDoubt } from '../lib/clock-watch.ts'
 const heartbeat_ms = { postgres: 3_000, embedded: 60_000 }
 const dead_after_ms = 30_000
 const apart_ms = 2_000
+const apart_max_ms = 2 ** 31 - 1
 
 /** Whether a clock is no further from the database's than people and codes notice. */
 export const clocksAgree = (clock_apart_ms: number): boolean => Math.abs(clock_apart_ms) <= apart_ms
@@ -64,7 +65,9 @@ function noteClocks(deps: Deps, asked_at: Date, heard_at: Date): void {
   const took_ms = clock.now().getTime() - asked_at.getTime()
   if (took_ms < 0 || took_ms > apart_ms) return
   const before = memory.clock_apart_ms ?? 0
-  const apart = Math.round(asked_at.getTime() + took_ms / 2 - heard_at.getTime())
+  // A column of whole numbers holds 24 days; a clock that is further off is as wrong.
+  const exact = Math.round(asked_at.getTime() + took_ms / 2 - heard_at.getTime())
+  const apart = Math.max(-apart_max_ms, Math.min(apart_max_ms, exact))
   memory.clock_apart_ms = apart
   if (clocksAgree(before) && !clocksAgree(apart))
     log.warn({ clock_apart_ms: apart }, 'the clock of this server and that of the database differ: run a time service')
