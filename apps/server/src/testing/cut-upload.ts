@@ -53,7 +53,8 @@ export async function cutUpload(w: Server, by: Person, { size, cuts, area = 'fil
     const offset = await offsetOf(w, by, location)
     if (offset === size) break
     const left = size - offset
-    const stop = cut < cuts ? randomInt(1, Math.max(2, Math.min(Math.ceil((2 * size) / cuts), left))) : Infinity
+    // So short that it is never whole before the last cut.
+    const stop = cut < cuts ? randomInt(1, Math.max(2, Math.min(Math.ceil(size / cuts), left))) : Infinity
     const is_kill = kill !== undefined && cut < cuts && cut % kill.every === kill.every - 1
     await send(w, by, location, { offset, size, stop, ...(is_kill && { kill: kill.run }) })
   }
@@ -97,8 +98,9 @@ async function send(w: Server, by: Person, location: string, { offset, size, sto
         yield bytes
         sent += bytes.length
         if (sent < stop) continue
-        if (!kill) return void sending.destroy()
-        killed ??= kill()
+        // Another server than the one that is killed may have the request: it is cut a piece later too.
+        if (!kill || killed) return void sending.destroy()
+        killed = kill()
       }
     }
     pipeline(Readable.from(until(), { objectMode: false, highWaterMark: piece }), sending, () => undefined)
