@@ -43,7 +43,7 @@ export const mutations: Mutation[] = [
   },
   {
     mistake: 'a statement of raw SQL forgot the column of the tenant',
-    file: `${modules}/people/brakes/hour.ts`,
+    file: `${modules}/people/brakes/brake.ts`,
     replace: 'WHERE k.account_kid = ${account_kid} AND k.type = ${type} AND k.phase IN',
     by: 'WHERE ${account_kid}::text IS NOT NULL AND k.type = ${type} AND k.phase IN',
     test: `${modules}/people/brakes/races.test.ts`,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endResets } from '@mdm/server/gateways/mdmesh/resets.ts'
+import { endResets } from '@mdm/server/gateways/shared/silent-resets.ts'
 import { newKid } from '@mdm/server/lib/ids.ts'
 import type { HeadwindAgent } from './agent.ts'
 import { headwindWorld } from './headwind-world.ts'

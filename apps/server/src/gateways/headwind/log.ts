@@ -1,5 +1,5 @@
 import { isLogging, keepLines } from '../shared/collected-log.ts'
-import { cannot } from '../shared/os-work.ts'
+import { cannot } from '../shared/refusals.ts'
 import { end } from '../shared/wanted-verdicts.ts'
 import { isRestart } from '../shared/wanted-work.ts'
 import type { Open } from '../shared/wanted-work.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { cannot } from './os-work.ts'
+import { cannot } from './refusals.ts'
 import { end } from './wanted-verdicts.ts'
 import type { KeptWanted, Open, WantedTurn } from './wanted-work.ts'
 

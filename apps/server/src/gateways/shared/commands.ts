@@ -1,7 +1,8 @@
 import type { Down } from '@mdm/device-link'
 import type { Deps } from '../../deps.ts'
 import { noteUptime } from './boots.ts'
-import { retryConfig, takeConfigResult } from './command-config.ts'
+import { configAnswer, retryConfig, takeConfigResult } from './command-config.ts'
+import type { KeptConfig } from './command-config.ts'
 import { judge, outSince, resetDueOf, startOf, takeCancel, takeResults, takeTask } from './command-work.ts'
 import type { Command, KeptWork, Result, Trade, WorkTurn } from './command-work.ts'
 import { readKeptRow, writeKeptRow } from './kept-row.ts'
@@ -9,7 +10,7 @@ import { reply, visit } from './visit.ts'
 import type { KeptOfAll, Moment, Visit } from './visit.ts'
 
 export type ForAgent = Command & { commandId: string; issuedAt: string }
-export type KeptOfCommands = KeptOfAll & KeptWork & { serial?: string; listed_at?: number }
+export type KeptOfCommands = KeptOfAll & KeptConfig & KeptWork & { serial?: string; listed_at?: number }
 export type Turn<Kept> = Moment<Kept> & WorkTurn
 
 /** To a request: what is known, or the command whose result is the answer. */
@@ -83,6 +84,7 @@ export async function visitForCommands<Kept extends KeptOfCommands>(
     take: (at, name, payload) =>
       name === 'task' ? takeTask(turnOf(at), payload as Down['task']) : takeCancel(turnOf(at), payload),
     configure: (at, wanted) => v.configure(turnOf(at), wanted),
+    configured: configAnswer,
     ask(at, request) {
       const turn = turnOf(at)
       const { id, method } = request

@@ -5,20 +5,19 @@ import type { Deps } from '../../deps.ts'
 import type { DownMessage, UpMessage } from '../../link/check-ins.ts'
 import { digest } from '../../lib/ids.ts'
 import { refuse } from '../../refusal.ts'
-import { configAnswer } from './command-config.ts'
-import type { KeptConfig } from './command-config.ts'
 import { noteHardware } from './hardware.ts'
 import { readKeptRow, writeKeptRow } from './kept-row.ts'
 import { noteSerial } from './serials.ts'
 import { helloOnce, talk } from './talk.ts'
 import type { Say } from './talk.ts'
 
-/** `state` is a digest of what it last said. */
-type KeptOfAll = { hello?: string; state?: string }
+/** `state` is a digest of what it last said, `located_at` the moment of the last fix: agents say theirs again. */
+export type KeptOfAll = { hello?: string; state?: string; hardware_hash?: string; located_at?: string }
 export type Moment<Kept> = { now: number; kept: Kept; say: Say; report(body: Up['task']): void }
 type Held = NonNullable<Up['hello']['tasks']>[number]
+type Parts = Omit<Up['state'], 'seq' | 'device_time'>
 type Hello = Omit<Up['hello'], 'epoch' | 'inventory' | 'tasks'>
-type Visit<Kept, T> = {
+export type Visit<Kept, T> = {
   kind: AgentKind
   address: string
   /** Aborted when the agent has gone. */
@@ -40,6 +39,8 @@ type Visit<Kept, T> = {
   take(at: Moment<Kept>, name: 'task' | 'cancel', payload: Down['task'] | Down['cancel']): void
   /** Of an agent that obeys some of its configuration; others obey no section. */
   configure?(at: Moment<Kept>, payload: Down['config']): void | Promise<void>
+  /** What became of its configuration, once that is known. */
+  configured?(kept: Kept): Parts | undefined
   /** Of an agent that answers; data, `later` where they come with a visit after this, nothing where it does not do that. */
   ask?(at: Moment<Kept>, payload: Down['request']): object | 'later' | undefined
   /** When it is to be taken for reset if it has not come again. */
@@ -71,12 +72,7 @@ export async function visit<Kept extends KeptOfAll, T>(deps: Deps, kid: string, 
   const hello = helloOnce(kept, { ...itself, inventory: v.inventoryOf(kept), tasks })
   // Before all else, as a report that it is done is held against the version that it runs.
   if (hello) messages.unshift({ name: 'hello', payload: hello })
-  const state = v.stateOf?.(kept)
-  const said = state && digest(JSON.stringify(state)).toString('base64')
-  if (said && said !== kept.state) {
-    kept.state = said
-    say('state', { seq: at.now, device_time: itself.device_time, ...state })
-  }
+  sayState(at, itself, v.stateOf?.(kept), v.configured?.(kept))
   const rounds: Parameters<typeof talk>[1] = {
     ...{ kid, address: v.address, silent_ms: v.silent_ms, messages },
     signal: v.signal ?? new AbortController().signal,
@@ -87,6 +83,21 @@ export async function visit<Kept extends KeptOfAll, T>(deps: Deps, kid: string, 
   const answer = await v.answer(at)
   if (messages.length > 0) await talk(deps, rounds)
   return answer
+}
+
+function sayState<Kept extends KeptOfAll>(
+  { now, kept, say }: Moment<Kept>,
+  { device_time }: Hello,
+  { location, ...state }: Parts = {},
+  config?: Parts,
+) {
+  const is_told = location?.at !== undefined && location.at === kept.located_at
+  const parts = { ...state, ...(location && !is_told && { location }), ...config }
+  const text = digest(JSON.stringify(parts)).toString('base64')
+  if (Object.keys(parts).length === 0 || (text === kept.state && !config)) return
+  kept.state = text
+  if (location?.at !== undefined) kept.located_at = location.at
+  say('state', { seq: now, device_time, ...parts })
 }
 
 function takeMessage<Kept, T>(v: Visit<Kept, T>, at: Moment<Kept>, itself: Hello, { name, payload }: DownMessage) {
@@ -113,7 +124,8 @@ function sayUnconfigured<Kept>(
 /** What this visit has said is as new as any. */
 function answer<Kept, T>(v: Visit<Kept, T>, at: Moment<Kept>, itself: Hello, request: Down['request']): void {
   const { device_time, boot_id } = itself
-  const of_all: Partial<Record<string, object>> = { hello: {}, ping: { device_time, boot_id }, state_now: {} }
+  const state_now = v.stateOf?.(at.kept) ?? {}
+  const of_all: Partial<Record<string, object>> = { hello: {}, ping: { device_time, boot_id }, state_now }
   const known = Object.hasOwn(of_all, request.method) ? of_all[request.method] : undefined
   const own = v.ask?.(at, request)
   if (own === 'later') return

@@ -1,4 +1,4 @@
-import { cannot } from './os-work.ts'
+import { cannot } from './refusals.ts'
 import { isLow, isRestart } from './wanted-work.ts'
 import type { Ended, KeptWanted, Open, WantedApp, WantedTurn } from './wanted-work.ts'
 

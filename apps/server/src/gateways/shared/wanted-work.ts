@@ -1,7 +1,7 @@
 import { inabilities, inabilityOf } from '@mdm/contract'
 import type { GatewayKind } from '@mdm/contract'
 import type { Down, Up } from '@mdm/device-link'
-import { cannot } from './os-work.ts'
+import { cannot } from './refusals.ts'
 import type { Moment } from './visit.ts'
 import type { WantedConfig } from './wanted-config.ts'
 

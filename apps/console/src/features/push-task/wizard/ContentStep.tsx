@@ -45,7 +45,7 @@ export function ContentStep({ draft, form, kinds, onChange, onTemplate, onEnter 
   return (
     <div className="push-content">
       {kinds.length > 1 && (
-        <Line label={t('content.kind')} id={`${id}-kind`} hint={t(`kinds.${type}.what`)}>
+        <Line label={t('content.kind')} id={`${id}-kind`} hint={t(`device:kinds.${type}.what`)}>
           <Select<PushableType, KindOption>
             id={`${id}-kind`}
             className="push-narrow"

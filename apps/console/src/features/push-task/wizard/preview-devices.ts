@@ -13,7 +13,7 @@ export async function previewedDevices(preview_kid: string, which: 'gets' | 'all
   for (let page = 1; found.length < named_max; page += 1) {
     const asked = { preview_kid, ...(which === 'gets' && { is_left_out: false }), page, page_size }
     const { items } = await send(api.pushTask.paging_preview, asked)
-    found.push(...items.map(({ terminal_kid, sn, name }) => ({ kid: terminal_kid, sn, name })))
+    found.push(...items.map(({ terminal_kid: kid, reason: _, ...device }) => ({ kid, ...device })))
     if (items.length < page_size) break
   }
   return found

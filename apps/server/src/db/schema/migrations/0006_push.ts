@@ -55,10 +55,10 @@ const schema = sql`
     -- The last row of the list that was made into a device's row.
     list_at jsonb,
     -- Devices that match this later are taken in.
-    late_filter jsonb,
+    later jsonb,
     left_out integer NOT NULL DEFAULT 0,
     -- Of left_out, devices that left while rows were made.
-    left_out_deregistered integer NOT NULL DEFAULT 0,
+    left_out_gone integer NOT NULL DEFAULT 0,
     -- Devices with a row, by their state; gone are those of failed whose device left.
     total integer NOT NULL,
     wait_receipt integer NOT NULL,
@@ -192,7 +192,7 @@ const schema = sql`
     created_at timestamptz NOT NULL,
     total integer NOT NULL DEFAULT 0,
     push_task_kid uuid REFERENCES push_task ON DELETE CASCADE,
-    late_filter jsonb,
+    later jsonb,
     -- By what devices were left out: the push has to be for the same.
     rules jsonb,
     -- Its devices are still being looked up, and how far that is; the push shows it.

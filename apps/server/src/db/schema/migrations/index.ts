@@ -24,7 +24,12 @@ import * as osFormats from './0022_os_formats.ts'
 import * as waitingDevices from './0023_waiting_devices.ts'
 import * as capabilities from './0024_capabilities.ts'
 import * as pushTargets from './0025_push_targets.ts'
-import * as targetTokens from './0028_target_tokens.ts'
+import * as remoteFiles from './0026_remote_files.ts'
+import * as uploadsOfManyNodes from './0027_uploads_of_many_nodes.ts'
+import * as nodes from './0028_nodes.ts'
+import * as pushNames from './0029_push_names.ts'
+import * as deliveryQueue from './0030_delivery_queue.ts'
+import * as targetTokens from './0031_target_tokens.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -53,5 +58,10 @@ export const migrations: Record<string, Migration> = {
   '0023_waiting_devices': waitingDevices,
   '0024_capabilities': capabilities,
   '0025_push_targets': pushTargets,
-  '0028_target_tokens': targetTokens,
+  '0026_remote_files': remoteFiles,
+  '0027_uploads_of_many_nodes': uploadsOfManyNodes,
+  '0028_nodes': nodes,
+  '0029_push_names': pushNames,
+  '0030_delivery_queue': deliveryQueue,
+  '0031_target_tokens': targetTokens,
 }

@@ -131,6 +131,10 @@ INSERT INTO remote_viewer (kid, account_kid, session_kid, terminal_kid, user_kid
   ('00000000-0000-7000-8000-00000000fb11', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000fb01', '00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '00000000-0000-7000-8000-00000000fb99', true, '2026-01-05', '2026-01-05', '2026-01-05 01:00', '2026-01-05');
 INSERT INTO remote_recording VALUES
   ('00000000-0000-7000-8000-00000000fb21', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000fb01', '00000000-0000-7000-8000-00000000fb11', 'fbs', 1000, 3600, '2026-01-05');
+INSERT INTO remote_session (kid, account_kid, terminal_kid, sn, kind, consent, created_by, created_by_kid, created_at, ends_at) VALUES
+  ('00000000-0000-7000-8000-00000000fb02', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000c101', 'SUN-1', 'files', 'notify', 'Sunrise', '00000000-0000-7000-8000-00000000b002', '2026-01-05', '2026-01-05 02:00');
+INSERT INTO remote_refusal VALUES
+  ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 2, '2026-01-05');
 
 -- Uploads of many nodes, and limits that they share
 INSERT INTO upload (kid, account_kid, user_kid, name, size, received, multipart, etags, writer, created_at) VALUES

@@ -18,7 +18,7 @@ type Input = In<Contract['terminalQrcode']['calls']['qrcode_gms_registered']>
 export async function createGms(actor: Actor, input: Input, signal?: AbortSignal) {
   const { base, token, kid, draft } = await codeFor(actor, input)
   assertLetIn(actor.deps.config, input.agent_kind, base)
-  const { apk, ...source } = await apkFor(actor, input, base, left)
+  const { apk, ...source } = await apkFor(actor, input, base, signal)
   const secret_text = provisioningText(input, { base, token, ...source })
   const bytes = Buffer.byteLength(secret_text)
   const max = constants.qrcode_text_bytes

@@ -2,7 +2,7 @@ import { pushKindOf, stepVerdict } from '@mdm/contract'
 import type { PauseReason, Rollout } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { ordererOf } from '../../../../actor.ts'
+import { issuerOf } from '../../../../actor.ts'
 import type { VisibleGroups } from '../../../../actor.ts'
 import { transactionThen } from '../../../../db/after-commit.ts'
 import { retrying } from '../../../../db/retrying.ts'
@@ -61,7 +61,7 @@ const afterCommit = ({ account_kid, kid }: Pick<Task, 'account_kid' | 'kid'>): A
 
 /** Of whoever created a push, or had it made. */
 export const creatorsVisibleGroups = (trx: Trx, task: Task, now: Date): Promise<VisibleGroups | Revoked> =>
-  visibleGroupsNow(trx, ordererOf(task), pushKindOf(task.type).needs, now)
+  visibleGroupsNow(trx, issuerOf(task), pushKindOf(task.type).needs, now)
 
 /** Waits for who holds it, which is for one commit: devices that report hold it much of the time. */
 export async function lockTask(trx: Trx, where: ReturnType<typeof sql>): Promise<Task | undefined> {

@@ -1,7 +1,7 @@
 import type { Targets } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
-import { actorOf, ordererOf } from '../../../../actor.ts'
+import { actorOf, issuerOf } from '../../../../actor.ts'
 import type { Actor } from '../../../../actor.ts'
 import { retrying } from '../../../../db/retrying.ts'
 import type { Freezing } from '../../../../db/schema/tables-push.ts'
@@ -199,7 +199,7 @@ async function takeLaterOf(deps: Deps, task: Task, now: Date): Promise<number> {
   const { list_kid, kid, type, payload } = task
   const visible_groups = await creatorsVisibleGroups(deps.db, task, now)
   if (isRevoked(visible_groups)) return 0
-  const actor = actorOf(deps, { ...ordererOf(task), group_kids: visible_groups })
+  const actor = actorOf(deps, { ...issuerOf(task), group_kids: visible_groups })
   const rules = kindOf(type).rules?.(payload)
   let taken = 0
   for (let after: string | undefined; ;) {
