@@ -55,7 +55,8 @@ describe.each(databases)('what is set for thousands of devices, on %s', (kind) =
     const kiosk = { mode: 'one_app' as const, apps: ['com.example.scan'], exit_password: '' }
     await save(caller(), { ...account, kiosk }, true)
     const { kid, push_task_kid } = await newest()
-    expect(await tasks.get(caller(), push_task_kid!)).toMatchObject({ phase: 'creating' })
+    // Its devices are found in the background, which may have done so by now.
+    expect(['creating', 'awaiting_approval']).toContain((await tasks.get(caller(), push_task_kid!)).phase)
     await backgroundAtRest(f.deps)
     expect(await tasks.get(caller(), push_task_kid!)).toMatchObject({
       phase: 'awaiting_approval',
