@@ -132,7 +132,8 @@ describe('the packaged agent, killed in each state of a task and started again',
         expect(server.addFile('copy', arrived).sha256).toBe(sha256)
       }
       expect(readFileSync(ran, 'utf8')).toBe('1234')
-      expect(readdirSync(join(d.data, 'parts'))).toEqual([])
+      // A kill at the end of a download may leave its part, which goes by its age; nothing else stays.
+      for (const left of readdirSync(join(d.data, 'parts'))) expect(left).toMatch(/^[0-9a-f]{16}\.3000000\.part$/)
       expect(server.faults).toEqual([])
     },
     5 * minute,
