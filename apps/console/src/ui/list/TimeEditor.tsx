@@ -15,10 +15,10 @@ export function TimeEditor({ filter, params }: { filter: TimeFilter; params: Lis
   useEffect(() => pickInZone(zone), [zone])
   const [from, to] = timesOf(filter, params.values)
   const set = (times: { from?: unknown; to?: unknown }) => {
-    const given = Object.entries(times).filter(([, at]) => at !== undefined && at !== null)
     if (filter.until !== undefined)
-      params.set({ [filter.key]: null, [filter.until]: null, ...named(given, { from: filter.key, to: filter.until }) })
-    else params.set({ [filter.key]: given.length > 0 ? Object.fromEntries(given) : null })
+      return params.set({ [filter.key]: times.from ?? null, [filter.until]: times.to ?? null })
+    const given = Object.entries(times).filter(([, at]) => at !== undefined && at !== null)
+    params.set({ [filter.key]: given.length > 0 ? Object.fromEntries(given) : null })
   }
   const part = (end: 'from' | 'to', at: unknown, label: string) => (
     <label>
@@ -46,6 +46,3 @@ export function TimeEditor({ filter, params }: { filter: TimeFilter; params: Lis
     </div>
   )
 }
-
-const named = (times: [string, unknown][], names: Record<string, string>) =>
-  Object.fromEntries(times.map(([end, at]) => [names[end], at]))
