@@ -21,9 +21,17 @@ export function takeFocus(boxNow: () => HTMLElement | null, wanted?: HTMLElement
 
 const field = ':is(input, select, textarea, button[role=switch])'
 const fillable = ':not(:disabled, [readonly], [type=hidden], [type=file], .ant-table *)'
-const fields = `:is(.ant-drawer-body, .ant-modal-body) ${field}${fillable}`
+/** Where a dialog, a drawer and a form that is a page have their fields. */
+const body = ':is(.ant-drawer-body, .ant-modal-body, .form-body)'
 /** What the lock on the focus finds first. */
 const top = '.ant-drawer-header, .ant-modal-header, .ant-modal-close'
+
+/** True when the first field in the box has the focus. */
+function takeField(box: HTMLElement): boolean {
+  const first = [...box.querySelectorAll<HTMLElement>(`${body} ${field}${fillable}`)].find((it) => it.checkVisibility())
+  first?.focus({ preventScroll: true })
+  return first !== undefined && document.activeElement === first
+}
 
 /**
  * Focuses the first field of a drawer or dialog, or until there is one a dialog's first button, which is the harmless one, or
@@ -31,30 +39,52 @@ const top = '.ant-drawer-header, .ant-modal-header, .ant-modal-close'
  * from there.
  */
 export function takeFirstFocus(headingNow: () => HTMLElement | null): () => void {
-  let frame = 0
-  const take = () => {
+  return untilTaken(() => {
     const heading = headingNow()
     const box = heading?.closest<HTMLElement>('[role=dialog]')
-    if (!heading || !box) return
+    if (!heading || !box) return false
     const rest = box.querySelector<HTMLElement>('.ant-modal-footer .ant-btn:enabled') ?? heading
     const at = document.activeElement
-    if (box.contains(at) && at !== box && at !== rest && !at?.closest(top)) return stop()
-    const first = [...box.querySelectorAll<HTMLElement>(fields)].find((it) => it.checkVisibility())
-    first?.focus({ preventScroll: true })
-    if (first && document.activeElement === first) stop()
-    else if (at !== rest) rest.focus({ preventScroll: true })
+    if (box.contains(at) && at !== box && at !== rest && !at?.closest(top)) return true
+    if (takeField(box)) return true
+    if (at !== rest) rest.focus({ preventScroll: true })
+    return false
+  })
+}
+
+/**
+ * Focuses the first field of a form that is a page, unless something on the page has the focus or a dialog is over it. Not
+ * where fingers type, whose keyboard would cover half of what has just come.
+ */
+export function takePageFocus(pageNow: () => HTMLElement | null): () => void {
+  if (globalThis.matchMedia?.('(pointer: coarse)').matches) return () => undefined
+  return untilTaken(() => {
+    const page = pageNow()
+    const at = document.activeElement
+    if (!page || document.querySelector('[aria-modal=true]')) return false
+    if (page.contains(at)) return true
+    return takeField(page)
+  })
+}
+
+/** Tries with each frame and each change of the page, until it succeeds or somebody presses a key or clicks. */
+function untilTaken(take: () => boolean): () => void {
+  let frame = 0
+  let is_over = false
+  const attempt = () => {
+    if (!is_over && take()) stop()
   }
   // What opens is hidden until its place is known, and its fields may still be on their way.
-  const observer = new MutationObserver(take)
+  const observer = new MutationObserver(attempt)
   const often = (left: number) => {
     frame = requestAnimationFrame(() => {
-      take()
-      if (left > 0) often(left - 1)
+      attempt()
+      if (left > 0 && !is_over) often(left - 1)
     })
   }
   const stop = () => {
+    is_over = true
     cancelAnimationFrame(frame)
-    frame = -1
     observer.disconnect()
     for (const each of acts) document.removeEventListener(each, stop, true)
   }

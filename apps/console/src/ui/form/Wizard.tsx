@@ -1,10 +1,11 @@
 import { Steps } from 'antd'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../Failure.tsx'
 import { PageHead } from '../PageHead.tsx'
+import { takePageFocus } from '../dialog/take-focus.ts'
 import { SubmitBar } from './SubmitBar.tsx'
 import { FormWaits } from './waits.ts'
 
@@ -42,8 +43,10 @@ export function Wizard(props: Props) {
     if (event.detail < 2) Promise.resolve(props.onNext()).catch(() => undefined)
   }
   const is_last = props.at === props.steps.length - 1
+  const page = useRef<HTMLElement>(null)
+  useEffect(() => takePageFocus(() => page.current), [])
   return (
-    <section className="form-page">
+    <section className="form-page" ref={page}>
       <PageHead title={props.title} icon={props.icon}>
         {props.actions}
       </PageHead>

@@ -7,6 +7,7 @@ import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../Failure.tsx'
 import { PageHead } from '../PageHead.tsx'
 import { Drawer } from '../dialog/Drawer.tsx'
+import { takePageFocus } from '../dialog/take-focus.ts'
 import { refusedFields } from './refused-fields.ts'
 import { useUnsavedGuard } from './unsaved.ts'
 import { SubmitBar } from './SubmitBar.tsx'
@@ -176,8 +177,10 @@ export function FormPage<V extends object>(props: FormPageProps<V>) {
   const form = props.form ?? own
   const id = useId()
   const { body } = useSaving(props)
+  const page = useRef<HTMLElement>(null)
+  useEffect(() => takePageFocus(() => page.current), [])
   return (
-    <section className="form-page">
+    <section className="form-page" ref={page}>
       <PageHead title={props.title} icon={props.icon} aside={props.aside} />
       {props.above}
       <div className="form-body">

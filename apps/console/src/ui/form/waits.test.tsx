@@ -47,6 +47,19 @@ function openForm(onSubmit: () => unknown) {
   return () => fireEvent.submit(document.querySelector('form')!)
 }
 
+test('a form that is a page begins at its first field, and leaves who has pressed a key where they are', async () => {
+  HTMLElement.prototype.checkVisibility ??= () => true
+  openForm(() => undefined)
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')))
+  cleanup()
+  openForm(() => undefined)
+  fireEvent.keyDown(document.body, { key: 'Tab' })
+  const field = screen.getByLabelText('Name')
+  field.blur()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(document.activeElement).not.toBe(field)
+})
+
 test('a form that is sent twice in a row is sent once', async () => {
   let finish = () => {}
   const onSubmit = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)))
