@@ -53,13 +53,12 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
           className="jump-button"
           onClick={openJump}
           aria-keyshortcuts="Control+K"
-          aria-label={t('jump')}
+          aria-label={is_collapsed ? t('jump') : undefined}
         >
           <SearchOutlined aria-hidden />
           {!is_collapsed && (
             <>
-              <span>{t('jump')}</span>
-              <kbd aria-hidden>Ctrl K</kbd>
+              <span>{t('jump')}</span> <kbd>Ctrl K</kbd>
             </>
           )}
         </button>

@@ -49,6 +49,7 @@ export function UserMenu() {
     else if (what === 'density') putDensity(value as Density)
     else void signOut()
   }
+  const greeting = t('greet', { name: shown })
   return (
     <DropMenu
       placement="bottomRight"
@@ -59,9 +60,14 @@ export function UserMenu() {
         onClick: choose,
       }}
     >
-      <button type="button" className="user" aria-haspopup="menu" aria-label={t('account_menu', { name: shown })}>
+      <button
+        type="button"
+        className="user"
+        aria-haspopup="menu"
+        aria-label={`${t('account_menu', { name: shown })}. ${greeting}`}
+      >
         <span className="greet" dir="auto">
-          {t('greet', { name: shown })}
+          {greeting}
         </span>
         <DownOutlined aria-hidden />
       </button>

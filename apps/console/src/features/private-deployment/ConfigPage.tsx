@@ -87,10 +87,9 @@ function FileSection({ name, hint, content }: { name: string; hint: string; cont
           icon={<DownloadOutlined aria-hidden />}
           disabled={content === undefined}
           title={content === undefined ? t('config.no_address') : undefined}
-          aria-label={t('config.download', { name })}
           onClick={() => content !== undefined && saveText(name, content)}
         >
-          {t('code.download')}
+          {t('config.download', { name })}
         </Button>
       </header>
       <p className="dim">{hint}</p>

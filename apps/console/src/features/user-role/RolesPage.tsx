@@ -27,6 +27,7 @@ type RoleDialogs = Dialogs<'add' | 'edit' | 'delete' | 'permissions', Role>
 
 export function RolesPage({ side }: { side: RoleSide }) {
   const { t } = useTranslation(['user-role', 'common'])
+  const granted = useGranted()
   const { id, page, calls, needs } = roleSides[side]
   const query = useRoles(side)
   const roles = query.data ?? []
@@ -137,10 +138,10 @@ function useRoleColumns(side: RoleSide, open: RoleDialogs['open']): Column<Role>
         <button
           type="button"
           className="link"
-          aria-label={t('permissions_of', { name: role.name })}
+          aria-label={`${granted(role.permissions)}. ${t('permissions_of', { name: role.name })}`}
           onClick={() => open('permissions', role)}
         >
-          <Granted permissions={role.permissions} />
+          {granted(role.permissions)}
         </button>
       ),
     },
@@ -153,11 +154,13 @@ function useRoleColumns(side: RoleSide, open: RoleDialogs['open']): Column<Role>
   ]
 }
 
-function Granted({ permissions }: { permissions: readonly string[] }) {
+function useGranted(): (permissions: readonly string[]) => string {
   const { t } = useTranslation('user-role')
-  if (permissions.includes('*')) return t('everything')
-  const count = elementsOf(permissions).length
-  return count === 0 ? t('granted_none') : t('granted', { count })
+  return (permissions) => {
+    if (permissions.includes('*')) return t('everything')
+    const count = elementsOf(permissions).length
+    return count === 0 ? t('granted_none') : t('granted', { count })
+  }
 }
 
 function useRoleActions(side: RoleSide, open: RoleDialogs['open']): (role: Role) => RowAction[] {

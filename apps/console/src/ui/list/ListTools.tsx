@@ -79,18 +79,19 @@ export function Refresh({ query }: { query: List<{ kid: string }>['query'] }) {
   const { t } = useTranslation('common')
   const zone = useZone()
   const time = query.dataUpdatedAt ? dateParts(query.dataUpdatedAt, zone)[1].slice(0, 5) : undefined
+  const updated = t('list.updated', { time: time ?? '00:00' })
   return (
     <Button
       type="text"
       className="refresh"
       icon={<ReloadOutlined aria-hidden spin={query.isFetching} />}
-      aria-label={t('refresh')}
+      aria-label={time ? `${t('refresh')}. ${updated}` : t('refresh')}
       title={t('refresh')}
       onClick={() => void query.refetch()}
     >
       {/* Its room is kept until there is a time, so that nothing beside it moves under somebody's pointer. */}
       <span className="dim" style={{ visibility: time ? 'visible' : 'hidden' }}>
-        {t('list.updated', { time: time ?? '00:00' })}
+        {updated}
       </span>
     </Button>
   )

@@ -84,7 +84,7 @@ function OnlineDay({ day, is_open, onToggle }: { day: Day; is_open: boolean; onT
         type="button"
         className="online-day"
         aria-expanded={is_open}
-        aria-label={`${t('online.strip', { day: title, time, connections })}. ${t('online.show', { day: title })}`}
+        aria-description={`${t('online.strip', { day: title, time, connections })}. ${t('online.show', { day: title })}`}
         onClick={onToggle}
       >
         <span className="online-day-name">
