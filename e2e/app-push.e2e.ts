@@ -39,7 +39,9 @@ test('an app is pushed from its row, and with one click to the devices that are 
     await expect(checked(page)).toContainText('1 is left out (1 with an Android that is too old)')
     await nextStep(page)
     await nextStep(page)
-    await expect(page.locator('.push-sentence')).toContainText(/Installs 1 app on \d+ devices?; 1 is left out/)
+    await expect(page.locator('.push-sentence')).toContainText(
+      /Installs Walk app 1\.0\.00 \(\S+\) on \d+ devices? \(.+\); 1 is left out/,
+    )
     await button(page, /^Push to \d+ devices?$/).click()
     await expect(page).toHaveURL(/\/push-task-detail\?kid=/)
     await expect(page.getByRole('main')).toContainText('Walk app 1.0.00')

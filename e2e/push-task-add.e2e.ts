@@ -71,7 +71,9 @@ test('a message to a list of SNs: those that are none are named, and whatever ch
   await nextStep(page)
   await expect(page.getByText(text('push-task/wizard:conditions.execute'))).toHaveCount(0)
   await nextStep(page)
-  await expect(sentence(page)).toHaveText('Sends the message “Shift ends” to 2 devices; 1 SN was not found.')
+  await expect(sentence(page)).toHaveText(
+    'Sends the message “Shift ends” to 2 devices (from the file list.csv); 1 SN was not found.',
+  )
 
   await page.getByRole('link', { name: text('file-cloud:title') }).click()
   await page
@@ -79,7 +81,9 @@ test('a message to a list of SNs: those that are none are named, and whatever ch
     .getByRole('button', { name: text('common:unsaved.stay') })
     .click()
   await button(page, 'Send to 2 devices').click()
-  await expect(toast(page, 'Message: pushed to 2 devices.')).toBeVisible()
+  await expect(
+    toast(page, 'Pushed: Sends the message “Shift ends” to 2 devices (from the file list.csv).'),
+  ).toBeVisible()
   expect(await made(page)).toMatchObject({ type: 'message', target_count: 2, summary: 'Shift ends' })
 })
 
@@ -110,7 +114,7 @@ test('a list of devices that has expired is checked again where the wizard stand
   await expect(refused).toHaveCount(0)
   await nextStep(page)
   await nextStep(page)
-  await expect(sentence(page)).toHaveText('Sends the message “Count the tills” to 1 device.')
+  await expect(sentence(page)).toHaveText(`Sends the message “Count the tills” to 1 device (${sn}).`)
   await button(page, 'Send to 1 device').click()
   expect(await made(page)).toMatchObject({ target_count: 1, summary: 'Count the tills', description: 'Before closing' })
 })
@@ -151,7 +155,7 @@ test('a restart of a group by its menu, in steps and within a window; copied, an
   await nextStep(page)
   const first = Math.ceil(total / 2)
   await expect(sentence(page)).toHaveText(
-    `Restarts ${total} devices, in 2 steps beginning with ${first}, from ${day} 22:00 on, between 22:00 and 05:00 of each device’s own time, with a warning a minute ahead.`,
+    `Restarts ${total} devices (group Downtown), from ${day} 22:00 on, between 22:00 and 05:00 of each device’s own time, in 2 steps beginning with ${first}, with a warning a minute ahead.`,
   )
   await button(page, 'Save as a template').click()
   await page.getByRole('dialog').getByLabel('Name').fill('Nightly restart')
@@ -290,7 +294,7 @@ test('one command stays one click, and its toast leads to the task', async ({ op
   await page.goto(`/device-detail/info?kid=${items[0]!.kid}`)
   await button(page, 'Find').click()
   await page.getByRole('dialog').getByRole('button', { name: 'Ring the device' }).click()
-  await toast(page, 'Find device: pushed to 1 device.').getByRole('link', { name: 'Open the task' }).click()
+  await toast(page, `Pushed: Rings 1 device (${sn})`).getByRole('link', { name: 'Open the task' }).click()
   expect(await made(page)).toMatchObject({ type: 'find', target_count: 1 })
 
   await page.goto(`/device-detail/info?kid=${items[0]!.kid}`)

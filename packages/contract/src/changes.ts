@@ -1,12 +1,17 @@
 import { pushTitles } from './calls/push_kinds.ts'
 import { sectionTitle } from './config/names.ts'
 import type { ConfigSection } from './config/names.ts'
+import { filled } from './filled.ts'
 import { capitalised, informationLists } from './os-information.ts'
 import type { InformationName } from './os-information.ts'
+import { pushSentence } from './push-sentence.ts'
+import type { PushFacts } from './push-sentence.ts'
 import { text } from './wire.ts'
 import type { Language, Text } from './wire.ts'
 
-type Hole<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Hole<Rest> : never
+type Hole<S extends string> = S extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Counted}?${string}` ? Counted : Name) | Hole<Rest>
+  : never
 const change = <En extends string>(en: En, vi: string, zh: string) => ({ en, vi, 'zh-cn': zh }) as const
 
 /** What the operation log can say of a change. The log keeps the name and what fills `{…}`; a reader's language comes last. */
@@ -40,7 +45,7 @@ export const changes = {
   left: change('left {name}', 'đã rời {name}', '已离开 {name}'),
   until: change('until {time}', 'đến {time}', '有效期至 {time}'),
   until_further_notice: change('until further notice', 'không có thời hạn', '永久有效'),
-  places_set: change('{count} devices', '{count} thiết bị', '{count} 台设备'),
+  places_set: change('{count} {count?device:devices}', '{count} thiết bị', '{count} 台设备'),
   space_set: change(
     '{area} of {account} set to {size}',
     '{area} của {account}: {size}',
@@ -50,7 +55,11 @@ export const changes = {
   own_details_changed: change('changed own details', 'đã sửa thông tin của mình', '已修改本人信息'),
   own_password_changed: change('changed own password', 'đã đổi mật khẩu của mình', '已修改本人密码'),
   ended: change('ended', 'đã kết thúc', '已结束'),
-  sessions_ended: change('ended {count} sessions', 'đã kết thúc {count} phiên', '已结束 {count} 个会话'),
+  sessions_ended: change(
+    'ended {count} {count?session:sessions}',
+    'đã kết thúc {count} phiên',
+    '已结束 {count} 个会话',
+  ),
   totp_on: change('switched on two-factor sign-in', 'đã bật xác thực hai bước', '已开启两步验证'),
   totp_off: change('switched off two-factor sign-in', 'đã tắt xác thực hai bước', '已关闭两步验证'),
   totp_off_of: change(
@@ -65,7 +74,7 @@ export const changes = {
     '已解除外部身份关联',
   ),
   role_created: change(
-    'created {code} with {count} permissions',
+    'created {code} with {count} {count?permission:permissions}',
     'đã tạo {code} với {count} quyền',
     '已创建 {code}，含 {count} 项权限',
   ),
@@ -84,13 +93,13 @@ export const changes = {
   registered: change('registered {sn}', 'đã đăng ký {sn}', '已注册 {sn}'),
   fields_changed: change('changed tags and fields', 'đã sửa nhãn và trường', '已修改标签和字段'),
   many_fields_changed: change(
-    '{count} devices: changed tags and fields',
+    '{count} {count?device:devices}: changed tags and fields',
     '{count} thiết bị: đã sửa nhãn và trường',
     '{count} 台设备：已修改标签和字段',
   ),
   moved_to: change('moved to {group}', 'đã chuyển đến {group}', '已移至 {group}'),
   many_moved_to: change(
-    '{count} devices: moved to {group}',
+    '{count} {count?device:devices}: moved to {group}',
     '{count} thiết bị: đã chuyển đến {group}',
     '{count} 台设备：已移至 {group}',
   ),
@@ -98,19 +107,19 @@ export const changes = {
   secret_taken: change('secret of {sn} taken away', 'đã thu hồi khóa bí mật của {sn}', '已收回 {sn} 的密钥'),
   deregistered: change('deregistered {sn}', 'đã hủy đăng ký {sn}', '已注销 {sn}'),
   many_deregistered: change(
-    '{count} devices: deregistered',
+    '{count} {count?device:devices}: deregistered',
     '{count} thiết bị: đã hủy đăng ký',
     '{count} 台设备：已注销',
   ),
   scrapped: change('scrapped {sn}', 'đã loại bỏ {sn}', '已报废 {sn}'),
   to_be_scrapped: change('to be scrapped: {sn}', 'sẽ bị loại bỏ: {sn}', '将报废：{sn}'),
   scrap_waits: change(
-    '{count} devices wait until they are scrapped',
+    '{count} {count?device waits until it is:devices wait until they are} scrapped',
     '{count} thiết bị đang chờ bị loại bỏ',
     '{count} 台设备等待报废',
   ),
   scrap_canceled: change(
-    'canceled: {count} devices stay',
+    'canceled: {count} {count?device stays:devices stay}',
     'đã hủy: giữ lại {count} thiết bị',
     '已取消：保留 {count} 台设备',
   ),
@@ -122,13 +131,13 @@ export const changes = {
   control_moved: change('gave control to {name}', 'đã trao quyền điều khiển cho {name}', '已将控制权交给 {name}'),
   control_given_up: change('took control from everybody', 'đã thu hồi quyền điều khiển', '已收回控制权'),
   remote_closed: change('ended the session with {sn}', 'đã kết thúc phiên với {sn}', '已结束与 {sn} 的会话'),
-  remote_renewed: change('added {count} periods', 'đã thêm {count} kỳ', '已增加 {count} 个时段'),
+  remote_renewed: change('added {count} {count?period:periods}', 'đã thêm {count} kỳ', '已增加 {count} 个时段'),
   renewal_taken_back: change('took back the renewal', 'đã thu hồi gia hạn', '已撤销续期'),
   recording_watched: change('watched the recording of {sn}', 'đã xem bản ghi của {sn}', '已查看 {sn} 的录像'),
   recording_removed: change('deleted the recording of {sn}', 'đã xóa bản ghi của {sn}', '已删除 {sn} 的录像'),
   configured: change('configured {sections}', 'đã cấu hình {sections}', '已配置{sections}'),
   config_copied: change(
-    'copied {sections} to {places} places',
+    'copied {sections} to {places} {places?place:places}',
     'đã sao chép {sections} đến {places} nơi',
     '已将{sections}复制到 {places} 处',
   ),
@@ -144,22 +153,26 @@ export const changes = {
     '已中止版本 {version} 的分步推送并恢复：{sections}',
   ),
   configs_sent_again: change(
-    'configurations of {count} devices sent again',
+    'configurations of {count} {count?device:devices} sent again',
     'đã gửi lại cấu hình của {count} thiết bị',
     '已重新下发 {count} 台设备的配置',
   ),
   alert_acknowledged: change('acknowledged {name}', 'đã xác nhận {name}', '已确认 {name}'),
   alert_resolved: change('resolved {name}', 'đã giải quyết {name}', '已解决 {name}'),
   alert_silenced: change(
-    'silenced {name} for {hours} hours',
+    'silenced {name} for {hours} {hours?hour:hours}',
     'đã tắt thông báo {name} trong {hours} giờ',
     '{name} 已静默 {hours} 小时',
   ),
   alert_speaks: change('{name} speaks again', 'đã bật lại thông báo {name}', '{name} 已恢复通知'),
-  fence_set: change('set at {count} places', 'đã áp dụng cho {count} nơi', '已应用到 {count} 处'),
-  fence_closed: change('{count} places: no fence', '{count} nơi: không có hàng rào', '{count} 处：不使用围栏'),
+  fence_set: change('set at {count} {count?place:places}', 'đã áp dụng cho {count} nơi', '已应用到 {count} 处'),
+  fence_closed: change(
+    '{count} {count?place:places}: no fence',
+    '{count} nơi: không có hàng rào',
+    '{count} 处：不使用围栏',
+  ),
   fence_reset: change(
-    '{count} places inherit their fence again',
+    '{count} {count?place inherits its:places inherit their} fence again',
     '{count} nơi kế thừa lại hàng rào',
     '{count} 处已恢复继承围栏',
   ),
@@ -185,6 +198,11 @@ export const changes = {
   version_deleted: change('deleted {name} {version}', 'đã xóa {name} {version}', '已删除 {name} {version}'),
   version_downloaded: change('downloaded {name} {version}', 'đã tải {name} {version}', '已下载 {name} {version}'),
   required_of: change('required {name} for {group}', 'yêu cầu {name} cho {group}', '为 {group} 设为必装 {name}'),
+  required_of_all: change(
+    'required {name} for all devices',
+    'yêu cầu {name} cho tất cả thiết bị',
+    '为全部设备设为必装 {name}',
+  ),
   required_ran: change('looks at {name} now', 'kiểm tra {name} ngay', '立即检查 {name}'),
   signer_changed: change(
     'added {name} {version}, signed by another key',
@@ -229,12 +247,16 @@ export const changes = {
   os_key_changed: change('changed the signing key', 'đã đổi khóa ký', '已更换签名密钥'),
   // Registration
   codes_made: change(
-    'made {count} codes of {name}',
+    'made {count} {count?code:codes} of {name}',
     'đã tạo {count} mã của {name}',
     '已生成 {name} 的 {count} 个二维码',
   ),
   permanent_created: change('created a permanent code', 'đã tạo mã cố định', '已生成永久二维码'),
-  revoked_after: change('revoked after {count} uses', 'đã thu hồi sau {count} lần dùng', '使用 {count} 次后已吊销'),
+  revoked_after: change(
+    'revoked after {count} {count?use:uses}',
+    'đã thu hồi sau {count} lần dùng',
+    '使用 {count} 次后已吊销',
+  ),
   android_created: change(
     'created for Android Enterprise',
     'đã tạo cho Android Enterprise',
@@ -245,25 +267,25 @@ export const changes = {
   not_let_in: change('refused {name}', 'đã từ chối {name}', '已拒绝 {name}'),
   kept: change('kept {name}', 'đã lưu {name}', '已保存 {name}'),
   // Work that takes its time
-  rows_imported: change('imported {count} rows', 'đã nhập {count} dòng', '已导入 {count} 行'),
+  rows_imported: change('imported {count} {count?row:rows}', 'đã nhập {count} dòng', '已导入 {count} 行'),
   sheet_started: change(
-    '{count} devices from a spreadsheet for {account}',
+    '{count} {count?device:devices} from a spreadsheet for {account}',
     '{count} thiết bị từ bảng tính cho {account}',
     '通过表格为 {account} 导入 {count} 台设备',
   ),
   policy_started: change(
-    '{count} devices from {source} for the policy {policy}',
+    '{count} {count?device:devices} from {source} for the policy {policy}',
     '{count} thiết bị từ {source} cho chính sách {policy}',
     '从{source}为策略 {policy} 导入 {count} 台设备',
   ),
   policy_changed: change(
-    'changed to {name}, {days} days',
+    'changed to {name}, {days} {days?day:days}',
     'đã đổi thành {name}, {days} ngày',
     '已改为 {name}，{days} 天',
   ),
   version_imported: change('imported {name} {version}', 'đã nhập {name} {version}', '已导入 {name} {version}'),
   activation_issued: change(
-    'issued for {name}: {accounts} customers, {devices} devices',
+    'issued for {name}: {accounts} {accounts?customer:customers}, {devices} {devices?device:devices}',
     'đã cấp cho {name}: {accounts} khách hàng, {devices} thiết bị',
     '已为 {name} 签发：{accounts} 个客户，{devices} 台设备',
   ),
@@ -288,13 +310,15 @@ export const changes = {
     '符合条件的设备，格式 {format}',
   ),
   list_exported: change('{path} as {format}', '{path} dạng {format}', '{path}，格式 {format}'),
+  push_made: change('{push}', '{push}', '{push}'),
+  // Of rows that were written before pushes kept what they are for.
   pushed: change(
-    'pushed to {count} devices: {type}',
+    'pushed to {count} {count?device:devices}: {type}',
     'đã đẩy đến {count} thiết bị: {type}',
     '已向 {count} 台设备推送：{type}',
   ),
   pushed_to: change(
-    'pushed to {to}, {count} devices: {type}',
+    'pushed to {to}, {count} {count?device:devices}: {type}',
     'đã đẩy đến {to}, {count} thiết bị: {type}',
     '已向 {to}（{count} 台设备）推送：{type}',
   ),
@@ -308,7 +332,7 @@ export const changes = {
   push_approved: change('approved', 'đã phê duyệt', '已批准'),
   push_rejected: change('rejected', 'đã từ chối', '已拒绝'),
   push_approval_changed: change(
-    'pushes need an approval from {from} devices on (0: never)',
+    'pushes need an approval from {from} {from?device:devices} on (0: never)',
     'lượt đẩy cần phê duyệt từ {from} thiết bị (0: không cần)',
     '推送从 {from} 台设备起需要批准（0：不需要）',
   ),
@@ -418,8 +442,8 @@ export const changedThings = {
 } satisfies Record<string, Text>
 export type ChangedThing = keyof typeof changedThings
 
-/** Text and numbers are said as they are, a list by the names of its words. */
-type Detail = string | number | readonly ChangeWord[]
+/** Text and numbers are said as they are, a list by the names of its words, a push by its sentence. */
+type Detail = string | number | readonly ChangeWord[] | PushFacts
 export type ChangeDetails<N extends ChangeName> = Record<Hole<(typeof changes)[N]['en']>, Detail>
 /** A change and what fills it, which is left out where nothing does. */
 export type ChangeSaid = {
@@ -431,14 +455,22 @@ export type ChangeSaid = {
 const wordOf = (word: ChangeWord): Text | undefined =>
   (words as Partial<Record<ChangeWord, Text>>)[word] ?? sectionTitle(word)
 
-/** A change in the reader's language. */
-export function changeText(name: ChangeName, language: Language, details: Record<string, Detail> = {}): string {
+const isList = (value: Detail): value is readonly ChangeWord[] => Array.isArray(value)
+
+/** A change in the reader's language, with times by the clock of a zone. */
+export function changeText(
+  name: ChangeName,
+  language: Language,
+  details: Record<string, Detail> = {},
+  zone = 'UTC',
+): string {
   const comma = language === 'zh-cn' ? '、' : ', '
-  const said = (value: Detail): string =>
-    typeof value === 'object' ? value.map((word) => wordOf(word)?.[language] ?? word).join(comma) : String(value)
-  return changes[name][language].replace(/\{(\w+)\}/g, (whole, key: string) =>
-    details[key] === undefined ? whole : said(details[key]),
-  )
+  const said = (value: Detail): string | number => {
+    if (isList(value)) return value.map((word) => wordOf(word)?.[language] ?? word).join(comma)
+    return typeof value === 'object' ? pushSentence(value, { language, zone }) : value
+  }
+  const parts = Object.entries(details).map(([key, value]) => [key, said(value)])
+  return filled(changes[name][language], Object.fromEntries(parts))
 }
 
 /** All that the log may say of changes, for tests. */

@@ -7,6 +7,7 @@ import { processEvents, pushTaskResults, pushTaskStates } from '../states/push_t
 import { ByKid, Count, Done, Instant, Kid, Line, Nothing, paged, paging, Search, Sn, text, wrong } from '../wire.ts'
 import { PushableType, pushKindOf, PushType, Work } from './push_kinds.ts'
 import { LeftOutCount, LeftOutReason, PushConditions, pushLimits, Rollout } from './push_options.ts'
+import { PushSubject, PushTarget } from './push_subject.ts'
 import { given, named_max, targets } from './targets.ts'
 
 const State = z.enum(pushTaskStates)
@@ -25,25 +26,17 @@ export const pushActs = ['cancel', 'retry', 'pause', 'resume', 'approve', 'rejec
 export type PushAct = (typeof pushActs)[number]
 const Effect = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 
-export const pushTargetKinds = ['named', 'all', 'no_group', 'group', 'dynamic_group', 'match'] as const
-/** Whom a push is for as it was said, in the names of that moment. */
-export const PushTarget = z.object({
-  kind: z.enum(pushTargetKinds),
-  names: z
-    .array(z.string())
-    .describe(
-      'of a group, with those above it, the outermost first; of a dynamic group; the first SNs of named devices',
-    ),
-  named: Count.describe('devices that were named'),
-  is_narrowed: z.boolean().describe('of these, only devices that match more conditions'),
-})
-export type PushTarget = z.output<typeof PushTarget>
+const FromVersions = z
+  .array(z.string())
+  .describe('of an OS update: versions that its devices ran when it was made, the commonest first')
 
 export const PushTaskRow = z.object({
   kid: Kid,
   type: PushType,
   description: z.string(),
   summary: z.string().describe('title of the message, names of the files; empty for commands'),
+  subject: PushSubject,
+  from_versions: FromVersions,
   created_at: Instant,
   created_by: z.string(),
   counts: PushTaskCounts,
@@ -69,6 +62,7 @@ export const PushTaskRow = z.object({
   left_out: Count,
   start_at: Instant.nullable().describe('of a planned one'),
   deadline_at: Instant.nullable().describe('nothing starts after it'),
+  window: PushConditions.shape.window.unwrap().nullable().describe('time of day at which devices begin'),
   step: Count.nullable().describe('of a rollout: the step that is under way, from 1 on; 0 before the first'),
   steps: Count.nullable(),
   can: z.array(z.enum(pushActs)).describe('by its phase and devices; permissions are asked besides'),
@@ -192,6 +186,9 @@ export type ScheduleTo = z.output<typeof ScheduleTo>
 export const PushPreview = z.object({
   kid: Kid,
   total: Count.describe('devices that will get it'),
+  target: PushTarget.nullable(),
+  subject: PushSubject.nullable().describe('what of the content is pushed, by its name; null where none was given'),
+  from_versions: FromVersions,
   left_out: z.array(LeftOutCount),
   missing: z.array(z.string()).describe('SNs of the list that are no devices of the account, at most 1,000'),
   missing_count: Count,
@@ -307,6 +304,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
           .describe('as it will be pushed: devices that have it, or cannot take it, are left out'),
         ...to,
         sns: z.array(Sn(constants.sn_max)).min(1).max(pushLimits.sns).optional().describe('a pasted or uploaded list'),
+        sns_file: Line(255).optional().describe('name of the file that they came from'),
         offline_days: OfflineDays.describe('leaves out what was last online before so many days'),
       })
       .refine(
@@ -315,7 +313,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
         wrong('named_or_match', undefined, 'terminal_kids'),
       ),
     output: PushPreview,
-    errors: ['device_not_found', 'group_unknown', ...pushedErrors],
+    errors: ['device_not_found', 'group_unknown', ...fileErrors, ...pushedErrors],
     body_bytes: 4 * 1024 ** 2,
   }),
   get_preview: read('GET', {

@@ -212,6 +212,7 @@ function refusals(s: Stage): Refusals {
     }),
     ...refusalsOf(calls.preview, root, {
       ...pushedApps(async (payload) => ({ type: 'app_install', payload, terminal_kids: [device] })),
+      ...pushedFiles(async (payload) => ({ type: 'file', payload, terminal_kids: [await absentDevice()] })),
       device_not_found: () => ({ type: 'restart', terminal_kids: [unknownKid] }),
       group_unknown: () => ({ type: 'restart', terminal_group_kid: unknownKid }),
       os_not_available: async () => ({ ...noOs, terminal_kids: [await absentDevice()] }),

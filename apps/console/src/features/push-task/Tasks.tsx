@@ -12,6 +12,7 @@ import { pushFilterKinds, usePushFilters, usePushStanding } from './task/push-st
 import { usePushActs, usePushDialogs } from './task/use-push-acts.tsx'
 import { usePushNow } from './task/use-push-now.ts'
 import { useTargetText } from './task/use-target-text.ts'
+import { usePushSentence } from '../../shared/push/use-push-sentence.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
@@ -57,6 +58,7 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
   const now = usePushNow()
   const standing = usePushStanding()
   const targetText = useTargetText()
+  const sentence = usePushSentence()
   const count = useCount()
   const kinds = Object.fromEntries(pushTaskTypes.map((type) => [type, textOf(pushTitles[type])]))
   return [
@@ -66,14 +68,12 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
       is_fixed: true,
       render: (_, row) => (
         <span className="push-cell">
-          <Link to={open(row)} title={row.summary}>
+          <Link to={open(row)} title={row.description || row.summary}>
             {nameOf(row)}
           </Link>
-          {row.description && (
-            <span className="dim" title={row.description}>
-              {row.description}
-            </span>
-          )}
+          <span className="dim" title={sentence(row)}>
+            {sentence(row)}
+          </span>
         </span>
       ),
     },

@@ -78,6 +78,8 @@ export type PushTables = {
     rollout: Json<Rollout> | null
     /** Whom it was said to be for; null where the server found its devices. */
     target: Json<PushTarget> | null
+    /** Of an OS update: versions that its devices ran when it was made. */
+    from_versions: Json<string[]> | null
     /** Devices that it is for; `total` are those of whom there is a row yet. */
     target_count: Generated<number>
     left_out: Generated<number>

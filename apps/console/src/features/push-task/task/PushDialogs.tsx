@@ -1,20 +1,18 @@
 import { Input } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { pushTitles, Work } from '@mdm/contract'
+import { Work } from '@mdm/contract'
 import type { PushConditions, PushTaskDetail, PushTaskRow, Rollout } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { notify } from '../../../core/notices.ts'
-import { listText } from '../../../i18n/list-text.ts'
-import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Properties } from '../../../ui/DetailPage.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import type { Dialogs } from '../../../ui/dialog/use-dialog.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { useCount } from '../../../ui/value/format.ts'
+import { usePushSentence } from '../../../shared/push/use-push-sentence.ts'
 import { Lines, useContentFacts, useRolloutTexts } from './push-facts.tsx'
 import type { PushDialog } from './use-push-acts.tsx'
-import { useTargetText } from './use-target-text.ts'
 import { Link } from 'react-router'
 import './task.css'
 
@@ -29,10 +27,9 @@ export function PushDialogs({ dialog }: { dialog: Dialogs<PushDialog, PushTaskRo
 
 function CancelPush({ task, onClose }: { task: PushTaskRow; onClose: () => void }) {
   const { t } = useTranslation(['push-task/task', 'push'])
-  const textOf = useTextOf()
+  const sentence = usePushSentence()
   const count = useCount()
   const open = task.counts.wait_receipt + task.counts.running
-  const kind = textOf(pushTitles[task.type])
   return (
     <ConfirmWrite
       call={api.pushTask.cancel}
@@ -49,7 +46,7 @@ function CancelPush({ task, onClose }: { task: PushTaskRow; onClose: () => void 
       }}
       onClose={onClose}
     >
-      <p>{task.summary ? t('title_of', { kind, name: task.summary }) : kind}</p>
+      <p>{sentence(task)}</p>
       <p>{task.counts.total > 0 ? t('push:cancel_hint') : t('cancel.before')}</p>
     </ConfirmWrite>
   )
@@ -69,11 +66,9 @@ function WithDetail({ kid, kind, onClose }: { kid: string; kind: Exclude<PushDia
 type Of = { task: PushTaskDetail; onClose: () => void }
 function Decide({ task, decision, onClose }: Of & { decision: 'approve' | 'reject' }) {
   const { t } = useTranslation('push-task/task')
-  const textOf = useTextOf()
-  const count = useCount()
   const content = useContentFacts(task)
   const rolloutTexts = useRolloutTexts()
-  const targetText = useTargetText()
+  const sentence = usePushSentence()
   const done = t(decision === 'approve' ? 'decide.approved' : 'decide.rejected')
   const write = useWrite(api.pushTask[decision], { done })
   return (
@@ -91,15 +86,8 @@ function Decide({ task, decision, onClose }: Of & { decision: 'approve' | 'rejec
       <div className="push-drawer">
         <Properties
           of={[
-            { label: t('decide.what'), value: textOf(pushTitles[task.type]) },
+            { label: t('fact.what'), value: sentence(task), is_wide: true },
             ...content,
-            {
-              label: t('decide.for'),
-              value: listText([
-                targetText(task.target),
-                t('fact.devices_value', { count: task.target_count, shown: count(task.target_count) }),
-              ]),
-            },
             { label: t('decide.by'), value: task.created_by },
             ...(task.description ? [{ label: t('fact.description'), value: task.description }] : []),
             ...(task.rollout ? [{ label: t('fact.rollout'), value: <Lines of={rolloutTexts(task.rollout)} /> }] : []),

@@ -17,6 +17,7 @@ import { pageIcon } from '../../../ui/icons.tsx'
 import { isPermitted, RowActions } from '../../../ui/list/RowActions.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { DateTime } from '../../../ui/value/values.tsx'
+import { usePushSentence } from '../../../shared/push/use-push-sentence.ts'
 import { CountsBar } from '../CountsBar.tsx'
 import type { CountsPart } from '../CountsBar.tsx'
 import { PushEffectBadge, PushPhaseBadge } from './badges.tsx'
@@ -29,7 +30,6 @@ import { StepsPicture } from './StepsPicture.tsx'
 import { TaskDevices } from './TaskDevices.tsx'
 import { usePushActs, usePushDialogs } from './use-push-acts.tsx'
 import { usePushNow } from './use-push-now.ts'
-import { useTargetText } from './use-target-text.ts'
 import './task.css'
 
 type Props = { kid: string; /** Where the list is that it is one of. */ back: { to: string; text: string } | undefined }
@@ -163,33 +163,27 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
   const content = useContentFacts(task)
   const conditionTexts = useConditionTexts()
   const rolloutTexts = useRolloutTexts()
-  const targetText = useTargetText()
+  const sentence = usePushSentence()
   const may_list = useMay('pushTaskList')
   // The names that every push has, as long as it is on its way.
   if (!task)
     return [
+      { label: t('fact.what'), value: null, is_wide: true },
       { label: t('column.by'), value: null },
       { label: t('common:created_at'), value: null },
-      { label: t('fact.devices'), value: null },
       { label: t('fact.conditions'), value: null },
       { label: t('fact.progress'), value: null, is_wide: true },
     ]
-  const { counts, target_count, left_out_counts, conditions, rollout, schedule_kid } = task
+  const { counts, left_out_counts, conditions, rollout, schedule_kid } = task
   const { start_at, deadline_at, decided_by, decided_at, canceled_by, remark, phase } = task
   const conditions_said = conditionTexts(conditions)
   const left_out = listText(left_out_counts.map(({ reason, count: n }) => `${leftOutWords(reason).words}: ${count(n)}`))
   return [
+    { label: t('fact.what'), value: sentence(task), is_wide: true },
     { label: t('column.by'), value: task.created_by },
     { label: t('common:created_at'), value: <DateTime at={task.created_at} /> },
     ...(task.description ? [{ label: t('fact.description'), value: task.description, is_wide: true }] : []),
     ...content,
-    {
-      label: t('fact.devices'),
-      value: listText([
-        targetText(task.target),
-        t('fact.devices_value', { count: target_count, shown: count(target_count) }),
-      ]),
-    },
     ...(left_out ? [{ label: t('fact.left_out'), value: left_out }] : []),
     ...(start_at ? [{ label: t('fact.start'), value: <DateTime at={start_at} /> }] : []),
     ...(deadline_at ? [{ label: t('fact.deadline'), value: <DateTime at={deadline_at} /> }] : []),

@@ -1,18 +1,13 @@
-import { useTranslation } from 'react-i18next'
+import { pushTargetText } from '@mdm/contract'
 import type { PushTarget } from '@mdm/contract'
-import { listText } from '../../../i18n/list-text.ts'
-import { useCount } from '../../../ui/value/format.ts'
+import { useSessionStore } from '../../../core/session-store.ts'
 
 /** Whom a push is for, in words; undefined where nobody said it. */
 export function useTargetText(): (target: PushTarget | null) => string | undefined {
-  const { t } = useTranslation('push-task/task')
-  const count = useCount()
+  const language = useSessionStore((s) => s.language)
   return (target) => {
-    if (!target) return undefined
-    const { kind, names, named, is_narrowed } = target
-    const more = named - names.length
-    const listed = [...names, ...(more > 0 ? [t('target.more', { count: more, shown: count(more) })] : [])]
-    const of = kind === 'named' ? listText(listed) : t(`target.${kind}`, { name: names.join(' / ') })
-    return is_narrowed && kind !== 'match' ? t('target.narrowed', { of }) : of
+    const text = pushTargetText(target, language)
+    // Names of devices stay as they are.
+    return text && target?.kind !== 'named' ? text[0]!.toUpperCase() + text.slice(1) : text
   }
 }

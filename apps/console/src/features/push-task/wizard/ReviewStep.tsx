@@ -17,7 +17,7 @@ import type { ChosenDevices } from '../../../shared/devices-picker/chosen.ts'
 import { find as findGroup } from '../../../shared/groups/group-tree.ts'
 import { useGroups } from '../../../shared/groups/GroupPicker.tsx'
 import { useMoment } from '../task/moment.ts'
-import { conditionsOf, leftOut, rolloutOf, valuesOf, workOf } from './draft.ts'
+import { conditionsOf, rolloutOf, valuesOf, workOf } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { entryName, useFilesOf } from './FilesChoice.tsx'
 import { kindOf } from './kinds.tsx'
@@ -38,13 +38,10 @@ export function ReviewStep({ draft, checked, typed, onTyped }: Props) {
   const word_id = useId()
   const [is_saving, setSaving] = useState(false)
   const { confirm_word: word } = kindOf(draft.type)
-  const { file_kids = [] } = valuesOf(draft) as { file_kids?: string[] }
-  const has_folders = useFilesOf(file_kids).files.some(({ is_folder }) => is_folder)
-  const counts = { total: checked.total, left_out: leftOut(checked), missing: checked.missing_count }
   return (
     <div className="push-review">
       <p className="push-sentence" data-danger={pushKindOf(draft.type).is_delayed}>
-        {sentenceOf(draft, { ...counts, has_folders }, { t: t as never, language, zone })}
+        {sentenceOf(draft, checked, { t: t as never, language, zone })}
       </p>
       <Notes draft={draft} checked={checked} />
       <Details draft={draft} checked={checked} />

@@ -22,6 +22,9 @@ test('a check holds until whom or what it was for changes', () => {
   const checked = {
     kid: 'k',
     total: 1,
+    target: null,
+    subject: null,
+    from_versions: [],
     left_out: [],
     missing: [],
     missing_count: 0,

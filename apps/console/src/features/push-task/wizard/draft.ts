@@ -187,10 +187,12 @@ export function previewInputOf(draft: Draft): Sent<typeof api.pushTask.preview> 
   const { type, devices, offline_days } = draft
   const to = targetsOf(devices)
   const of_content = kindOf(type).depends_on_content && { payload: workOf(draft).payload }
-  return to && { type, ...of_content, ...to, ...(offline_days !== null && { offline_days }) }
+  const file = devices.kind === 'sns' && devices.file !== undefined && { sns_file: devices.file.slice(0, 255) }
+  return to && { type, ...of_content, ...to, ...file, ...(offline_days !== null && { offline_days }) }
 }
 export type Checked = PushPreview & { of: string }
-export const leftOut = (checked: Checked): number => checked.left_out.reduce((sum, { count }) => sum + count, 0)
+export const leftOut = (checked: Pick<Checked, 'left_out'>): number =>
+  checked.left_out.reduce((sum, { count }) => sum + count, 0)
 export const isCurrent = (draft: Draft, checked: Checked | null): checked is Checked =>
   checked !== null && checked.of === JSON.stringify(previewInputOf(draft))
 

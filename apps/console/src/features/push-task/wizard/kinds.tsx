@@ -16,12 +16,14 @@ const kinds: { [T in PushableType]: PushForm<T> } = {
     initial: { file_kids: [], path: first_path },
     payload: asTyped,
     conditions: ['network', 'download_prompt', 'install_prompt', 'window', 'restart_after'],
+    depends_on_content: true,
   },
   config_file: {
     Fields: ConfigFileFields,
     initial: { config_file_kid: undefined },
     payload: asTyped,
     conditions: ['network', 'install_prompt', 'window', 'restart_after'],
+    depends_on_content: true,
   },
   app_install: {
     Fields: AppInstallFields,

@@ -29,7 +29,7 @@ export async function pollPreview(
   onProgress: (listed: PushPreview['listed']) => void,
   isWanted: () => boolean,
 ): Promise<PushPreview> {
-  const { missing, missing_count } = begun
+  const { subject, missing, missing_count } = begun
   let found = begun
   while (found.listed) {
     onProgress(found.listed)
@@ -37,5 +37,5 @@ export async function pollPreview(
     if (!isWanted()) break
     found = await send(api.pushTask.get_preview, { preview_kid: begun.kid })
   }
-  return { ...found, missing, missing_count }
+  return { ...found, subject, missing, missing_count }
 }

@@ -1,54 +1,39 @@
+import { pushSentence, subjectOfPayload } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
 import type { TFunction } from 'i18next'
 import { localeOf } from '../../../i18n/language.ts'
 import { dateParts } from '../../../ui/value/format.ts'
-import { conditionsOf, rolloutOf, stepsOf, valuesOf } from './draft.ts'
-import type { Draft } from './draft.ts'
+import { conditionsOf, leftOut, rolloutOf, stepsOf, valuesOf } from './draft.ts'
+import type { Checked, Draft } from './draft.ts'
 import { cronOf, weekdayNames } from './recurrence.ts'
 
 type In = { t: TFunction<['push-task/wizard', 'device']>; language: Language; zone: string }
-/** What the check said, as numbers. */
-type Counts = { total: number; left_out: number; missing?: number; has_folders?: boolean }
+/** What the check said, without which devices there are. */
+export type CheckedFacts = Pick<
+  Checked,
+  'total' | 'left_out' | 'missing_count' | 'target' | 'subject' | 'from_versions'
+>
 
 const minuteOf = (at: string, zone: string): string => {
   const [date, time] = dateParts(at, zone)
   return `${date} ${time.slice(0, 5)}`
 }
 
-/** What will happen to how many devices, in one sentence of the language's own parts. */
-export function sentenceOf(
-  draft: Draft,
-  { total, left_out, missing = 0, has_folders = false }: Counts,
-  { t, language, zone }: In,
-): string {
+/** What will happen to which devices, in the sentence that stands with the push from then on, and what is true of a draft only. */
+export function sentenceOf(draft: Draft, checked: CheckedFacts, { t, language, zone }: In): string {
   const { type } = draft
+  const { total, missing_count: missing, target, from_versions } = checked
+  const left_out = leftOut(checked)
   const conditions = conditionsOf(draft) ?? {}
-  const { window, start_at, deadline_at, network, min_battery } = conditions
+  const { window = null, start_at, deadline_at, network, min_battery } = conditions
   const { download_prompt, install_prompt, force_install, after_install } = conditions
   const steps = stepsOf(draft, total)
-  const values = valuesOf(draft) as {
-    title?: string
-    seconds?: number
-    path?: string
-    file_kids?: string[]
-    apps?: object[]
-    packages?: string[]
-  }
-  const head = t(`device:kinds.${type}.head`, {
-    count: total,
-    title: values.title ?? '',
-    seconds: values.seconds ?? 0,
-    path: values.path ?? '',
-    files: t(has_folders ? 'files.count_entries' : 'files.count', { count: values.file_kids?.length ?? 0 }),
-    apps: t('apps.count', { count: values.apps?.length ?? 0 }),
-    packages: (values.packages ?? []).join(t('sentence.comma')),
-  })
+  const subject = checked.subject ?? subjectOfPayload(type, valuesOf(draft))
+  const facts = { type, subject, from_versions, target, target_count: total, window }
   const clauses = [
     steps.length > 1 && t('sentence.steps', { steps: steps.length, first: steps[0] ?? 0 }),
     rolloutOf(draft)?.takes_later && t('sentence.later'),
     draft.start === 'recurring' && recurrenceText(draft, { t, language, zone }),
-    start_at && t('sentence.from', { at: minuteOf(String(start_at), zone) }),
-    window && t('sentence.window', window),
     network === 'wifi' && t('sentence.wifi'),
     min_battery !== undefined && t('sentence.battery', { percent: min_battery }),
     download_prompt && t('sentence.download_prompt'),
@@ -57,12 +42,12 @@ export function sentenceOf(
     after_install && after_install !== 'nothing' && t(`sentence.after.${after_install}`),
     deadline_at && t('sentence.until', { at: minuteOf(String(deadline_at), zone) }),
   ].filter((clause) => typeof clause === 'string')
-  const body = [head, ...clauses].join(t('sentence.comma'))
-  const without = [
+  const notes = [
     left_out > 0 && t('sentence.left_out', { count: left_out }),
     missing > 0 && t('sentence.missing', { count: missing }),
   ].filter((clause) => typeof clause === 'string')
-  return [body, ...without].join(t('sentence.semicolon')) + t('sentence.stop')
+  const at = start_at ? String(start_at) : null
+  return pushSentence({ ...facts, start_at: at }, { language, zone }, { clauses, notes })
 }
 
 /** 'every Monday and Thursday at 22:00 (Asia/Bangkok)' */

@@ -23,7 +23,7 @@ export type PushForm<T extends PushableType> = {
   payload: (values: any) => PushPayload<T>
   /** Only those that make a difference to the kind. */
   conditions: readonly ConditionPart[]
-  /** Which devices get it depends on what is pushed, too. */
+  /** Which devices get it, or what it is called, is for the server to find out of what is pushed. */
   depends_on_content?: true
   /** Has to be typed before the push is made. */
   confirm_word?: 'DELETE'

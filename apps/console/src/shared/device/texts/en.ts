@@ -51,8 +51,6 @@ export const texts = {
   kinds: {
     message: {
       what: 'Shows a message on the screen of the device.',
-      head_one: 'Sends the message “{{title}}” to {{count}} device',
-      head_other: 'Sends the message “{{title}}” to {{count}} devices',
       submit_one: 'Send to {{count}} device',
       submit_other: 'Send to {{count}} devices',
       dialog: {
@@ -67,36 +65,26 @@ export const texts = {
     },
     file: {
       what: 'The device downloads and verifies files of the file cloud.',
-      head_one: 'Puts {{files}} into {{path}} on {{count}} device',
-      head_other: 'Puts {{files}} into {{path}} on {{count}} devices',
       submit_one: 'Push to {{count}} device',
       submit_other: 'Push to {{count}} devices',
     },
     config_file: {
       what: 'The device downloads a configuration file, verifies it and reads it.',
-      head_one: 'Puts a configuration file on {{count}} device',
-      head_other: 'Puts a configuration file on {{count}} devices',
       submit_one: 'Push to {{count}} device',
       submit_other: 'Push to {{count}} devices',
     },
     app_install: {
       what: 'The device downloads, verifies and installs apps of the app center, those that they need first.',
-      head_one: 'Installs {{apps}} on {{count}} device',
-      head_other: 'Installs {{apps}} on {{count}} devices',
       submit_one: 'Push to {{count}} device',
       submit_other: 'Push to {{count}} devices',
     },
     app_uninstall: {
       what: 'Removes apps from the device, with their data.',
-      head_one: 'Removes {{packages}} from {{count}} device',
-      head_other: 'Removes {{packages}} from {{count}} devices',
       submit_one: 'Uninstall from {{count}} device',
       submit_other: 'Uninstall from {{count}} devices',
     },
     lock: {
       what: 'Locks the screen until somebody unlocks it with the password.',
-      head_one: 'Locks the screen of {{count}} device',
-      head_other: 'Locks the screens of {{count}} devices',
       submit_one: 'Lock {{count}} device',
       submit_other: 'Lock {{count}} devices',
       dialog: {
@@ -111,8 +99,6 @@ export const texts = {
     },
     find: {
       what: 'The device rings at full volume.',
-      head_one: 'Rings {{count}} device for {{seconds}} s',
-      head_other: 'Rings {{count}} devices for {{seconds}} s',
       submit_one: 'Ring {{count}} device',
       submit_other: 'Ring {{count}} devices',
       dialog: {
@@ -127,8 +113,6 @@ export const texts = {
     },
     restart: {
       what: 'Whoever is using the device is interrupted, and what is not saved is lost.',
-      head_one: 'Restarts {{count}} device',
-      head_other: 'Restarts {{count}} devices',
       submit_one: 'Restart {{count}} device',
       submit_other: 'Restart {{count}} devices',
       dialog: {
@@ -141,8 +125,6 @@ export const texts = {
     },
     shutdown: {
       what: 'What is not saved is lost, and somebody at the device has to switch it on again.',
-      head_one: 'Shuts {{count}} device down',
-      head_other: 'Shuts {{count}} devices down',
       submit_one: 'Shut down {{count}} device',
       submit_other: 'Shut down {{count}} devices',
       dialog: {
@@ -155,8 +137,6 @@ export const texts = {
     },
     factory_reset: {
       what: 'All apps, files and settings of the device are erased. This cannot be undone.',
-      head_one: 'Erases {{count}} device and resets it to factory settings',
-      head_other: 'Erases {{count}} devices and resets them to factory settings',
       submit_one: 'Reset {{count}} device',
       submit_other: 'Reset {{count}} devices',
       dialog: {
@@ -170,15 +150,11 @@ export const texts = {
     },
     screenshot: {
       what: 'The device takes a picture of its screen and sends it.',
-      head_one: 'Takes a screenshot of {{count}} device',
-      head_other: 'Takes screenshots of {{count}} devices',
       submit_one: 'Take {{count}} screenshot',
       submit_other: 'Take {{count}} screenshots',
     },
     remote_log: {
       what: 'The device sends its log as a gzip file of at most 16 MiB.',
-      head_one: 'Fetches the log of {{count}} device',
-      head_other: 'Fetches the logs of {{count}} devices',
       submit_one: 'Fetch {{count}} log',
       submit_other: 'Fetch {{count}} logs',
       dialog: {
@@ -191,8 +167,6 @@ export const texts = {
     },
     os: {
       what: 'The device downloads the version, checks its signature, restarts into it and keeps it once it has reported.',
-      head_one: 'Updates the OS of {{count}} device',
-      head_other: 'Updates the OS of {{count}} devices',
       submit_one: 'Update {{count}} device',
       submit_other: 'Update {{count}} devices',
     },

@@ -50,7 +50,6 @@ export const texts: Translated<typeof english> = {
   kinds: {
     message: {
       what: 'Hiển thị tin nhắn trên màn hình thiết bị.',
-      head_other: 'Gửi tin nhắn “{{title}}” đến {{count}} thiết bị',
       submit_other: 'Gửi đến {{count}} thiết bị',
       dialog: {
         title_other: 'Gửi tin nhắn đến {{count}} thiết bị',
@@ -62,27 +61,22 @@ export const texts: Translated<typeof english> = {
     },
     file: {
       what: 'Thiết bị tải tệp từ kho tệp xuống và kiểm tra.',
-      head_other: 'Đưa {{files}} vào {{path}} trên {{count}} thiết bị',
       submit_other: 'Đẩy đến {{count}} thiết bị',
     },
     config_file: {
       what: 'Thiết bị tải tệp cấu hình xuống, kiểm tra rồi đọc.',
-      head_other: 'Đưa tệp cấu hình vào {{count}} thiết bị',
       submit_other: 'Đẩy đến {{count}} thiết bị',
     },
     app_install: {
       what: 'Thiết bị tải ứng dụng từ kho xuống, kiểm tra rồi cài đặt; ứng dụng phụ thuộc được cài trước.',
-      head_other: 'Cài {{apps}} trên {{count}} thiết bị',
       submit_other: 'Đẩy đến {{count}} thiết bị',
     },
     app_uninstall: {
       what: 'Gỡ ứng dụng khỏi thiết bị cùng dữ liệu của chúng.',
-      head_other: 'Gỡ {{packages}} khỏi {{count}} thiết bị',
       submit_other: 'Gỡ khỏi {{count}} thiết bị',
     },
     lock: {
       what: 'Khóa màn hình cho đến khi có người mở bằng mật khẩu.',
-      head_other: 'Khóa màn hình {{count}} thiết bị',
       submit_other: 'Khóa {{count}} thiết bị',
       dialog: {
         title_other: 'Khóa màn hình {{count}} thiết bị',
@@ -95,7 +89,6 @@ export const texts: Translated<typeof english> = {
     },
     find: {
       what: 'Thiết bị đổ chuông với âm lượng lớn nhất.',
-      head_other: 'Đổ chuông {{count}} thiết bị trong {{seconds}} giây',
       submit_other: 'Đổ chuông {{count}} thiết bị',
       dialog: {
         title_other: 'Tìm {{count}} thiết bị',
@@ -107,7 +100,6 @@ export const texts: Translated<typeof english> = {
     },
     restart: {
       what: 'Người đang dùng sẽ bị gián đoạn và dữ liệu chưa lưu sẽ mất.',
-      head_other: 'Khởi động lại {{count}} thiết bị',
       submit_other: 'Khởi động lại {{count}} thiết bị',
       dialog: {
         title_other: 'Khởi động lại {{count}} thiết bị?',
@@ -117,7 +109,6 @@ export const texts: Translated<typeof english> = {
     },
     shutdown: {
       what: 'Dữ liệu chưa lưu sẽ mất và phải có người bật lại thiết bị tại chỗ.',
-      head_other: 'Tắt {{count}} thiết bị',
       submit_other: 'Tắt {{count}} thiết bị',
       dialog: {
         title_other: 'Tắt {{count}} thiết bị?',
@@ -127,7 +118,6 @@ export const texts: Translated<typeof english> = {
     },
     factory_reset: {
       what: 'Mọi ứng dụng, tệp và cài đặt trên thiết bị sẽ bị xóa. Không thể hoàn tác.',
-      head_other: 'Xóa toàn bộ dữ liệu và khôi phục cài đặt gốc {{count}} thiết bị',
       submit_other: 'Khôi phục {{count}} thiết bị',
       dialog: {
         title_other: 'Khôi phục cài đặt gốc cho {{count}} thiết bị?',
@@ -137,12 +127,10 @@ export const texts: Translated<typeof english> = {
     },
     screenshot: {
       what: 'Thiết bị chụp màn hình và gửi ảnh về.',
-      head_other: 'Chụp màn hình {{count}} thiết bị',
       submit_other: 'Chụp {{count}} màn hình',
     },
     remote_log: {
       what: 'Thiết bị gửi nhật ký dưới dạng tệp gzip, tối đa 16 MiB.',
-      head_other: 'Lấy nhật ký của {{count}} thiết bị',
       submit_other: 'Lấy {{count}} nhật ký',
       dialog: {
         title_other: 'Lấy nhật ký của {{count}} thiết bị',
@@ -152,7 +140,6 @@ export const texts: Translated<typeof english> = {
     },
     os: {
       what: 'Thiết bị tải phiên bản, kiểm tra chữ ký, khởi động vào phiên bản mới và giữ lại sau khi báo cáo thành công.',
-      head_other: 'Cập nhật OS cho {{count}} thiết bị',
       submit_other: 'Cập nhật {{count}} thiết bị',
     },
   },

@@ -48,7 +48,6 @@ export const texts: Translated<typeof english> = {
   kinds: {
     message: {
       what: '在设备屏幕上显示一条消息。',
-      head_other: '向 {{count}} 台设备发送消息“{{title}}”',
       submit_other: '发送到 {{count}} 台设备',
       dialog: {
         title_other: '向 {{count}} 台设备发送消息',
@@ -60,27 +59,22 @@ export const texts: Translated<typeof english> = {
     },
     file: {
       what: '设备从文件云下载文件并校验。',
-      head_other: '将 {{files}}推送到 {{count}} 台设备的 {{path}}',
       submit_other: '推送到 {{count}} 台设备',
     },
     config_file: {
       what: '设备下载配置文件，校验后读取。',
-      head_other: '将配置文件推送到 {{count}} 台设备',
       submit_other: '推送到 {{count}} 台设备',
     },
     app_install: {
       what: '设备下载、校验并安装应用中心的应用，所依赖的应用会先安装。',
-      head_other: '在 {{count}} 台设备上安装 {{apps}}',
       submit_other: '推送到 {{count}} 台设备',
     },
     app_uninstall: {
       what: '从设备卸载应用及其数据。',
-      head_other: '从 {{count}} 台设备卸载 {{packages}}',
       submit_other: '从 {{count}} 台设备卸载',
     },
     lock: {
       what: '锁定屏幕，直到有人用密码解锁。',
-      head_other: '锁定 {{count}} 台设备的屏幕',
       submit_other: '锁定 {{count}} 台设备',
       dialog: {
         title_other: '锁定 {{count}} 台设备的屏幕',
@@ -92,7 +86,6 @@ export const texts: Translated<typeof english> = {
     },
     find: {
       what: '设备以最大音量响铃。',
-      head_other: '让 {{count}} 台设备响铃 {{seconds}} 秒',
       submit_other: '让 {{count}} 台设备响铃',
       dialog: {
         title_other: '查找 {{count}} 台设备',
@@ -104,7 +97,6 @@ export const texts: Translated<typeof english> = {
     },
     restart: {
       what: '正在使用的人会被打断，未保存的内容会丢失。',
-      head_other: '重启 {{count}} 台设备',
       submit_other: '重启 {{count}} 台设备',
       dialog: {
         title_other: '重启 {{count}} 台设备？',
@@ -114,7 +106,6 @@ export const texts: Translated<typeof english> = {
     },
     shutdown: {
       what: '未保存的内容会丢失，关机后需要有人在现场重新开机。',
-      head_other: '关闭 {{count}} 台设备',
       submit_other: '关闭 {{count}} 台设备',
       dialog: {
         title_other: '关闭 {{count}} 台设备？',
@@ -124,7 +115,6 @@ export const texts: Translated<typeof english> = {
     },
     factory_reset: {
       what: '设备上的所有应用、文件和设置都会被清除，且无法恢复。',
-      head_other: '清除 {{count}} 台设备的全部数据并恢复出厂设置',
       submit_other: '将 {{count}} 台设备恢复出厂',
       dialog: {
         title_other: '将 {{count}} 台设备恢复出厂设置？',
@@ -134,12 +124,10 @@ export const texts: Translated<typeof english> = {
     },
     screenshot: {
       what: '设备截取屏幕并上传图片。',
-      head_other: '截取 {{count}} 台设备的屏幕',
       submit_other: '截取 {{count}} 台设备',
     },
     remote_log: {
       what: '设备上传 gzip 格式的日志，最大 16 MiB。',
-      head_other: '获取 {{count}} 台设备的日志',
       submit_other: '获取 {{count}} 份日志',
       dialog: {
         title_other: '获取 {{count}} 台设备的日志',
@@ -149,7 +137,6 @@ export const texts: Translated<typeof english> = {
     },
     os: {
       what: '设备下载该版本并校验签名，重启进入新版本，成功上报后才会保留。',
-      head_other: '更新 {{count}} 台设备的 OS',
       submit_other: '更新 {{count}} 台设备',
     },
   },

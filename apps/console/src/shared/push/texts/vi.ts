@@ -119,9 +119,9 @@ export const texts: Translated<typeof english> = {
   process: 'Quá trình',
   process_none: 'Chưa có diễn biến nào.',
   announced: {
-    running_other: '{{what}}: đã đẩy đến {{count}} thiết bị.',
-    planned_other: '{{what}}: đã lên lịch cho {{count}} thiết bị, bắt đầu từ {{at}}.',
-    awaiting_approval_other: '{{what}} cho {{count}} thiết bị đang chờ người thứ hai phê duyệt.',
+    running: 'Đã đẩy: {{push}}',
+    planned: 'Đã lên lịch: {{push}}',
+    awaiting_approval: 'Chờ người thứ hai phê duyệt: {{push}}',
     left_out_other: '{{count}} thiết bị bị loại ra.',
     open: 'Mở tác vụ',
   },

@@ -119,9 +119,9 @@ export const texts: Translated<typeof english> = {
   process: '过程',
   process_none: '还没有任何记录。',
   announced: {
-    running_other: '{{what}}：已推送到 {{count}} 台设备。',
-    planned_other: '{{what}}：已计划推送到 {{count}} 台设备，{{at}} 开始。',
-    awaiting_approval_other: '{{what}}（{{count}} 台设备）正在等待另一人批准。',
+    running: '已推送：{{push}}',
+    planned: '已计划：{{push}}',
+    awaiting_approval: '等待第二人批准：{{push}}',
     left_out_other: '{{count}} 台设备被排除。',
     open: '打开任务',
   },

@@ -5,8 +5,9 @@ export const appRequirementCalls = implement('appRequirement', {
   list: (_input, ctx) => requirements.list(ctx),
   async insert(input, ctx) {
     const row = await requirements.insert(ctx, input)
-    const group = row.group_name ?? ''
-    ctx.track('app_requirement', row.kid, 'required_of', { name: row.app_name, group })
+    const { kid, app_name: name, group_name: group } = row
+    if (group === null) ctx.track('app_requirement', kid, 'required_of_all', { name })
+    else ctx.track('app_requirement', kid, 'required_of', { name, group })
     return row
   },
   async update(input, ctx) {

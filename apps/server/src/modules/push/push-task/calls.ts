@@ -1,3 +1,4 @@
+import { pushFactsOf } from '@mdm/contract'
 import { implement } from '../../../http/context.ts'
 import { getSetting, saveSetting } from '../../people/brakes/index.ts'
 import * as tasks from './index.ts'
@@ -15,10 +16,7 @@ export const pushTaskCalls = implement('pushTask', {
   list_activity: (input, ctx) => tasks.listActivity(ctx, input),
   async insert(input, ctx) {
     const row = await tasks.insert(ctx, input)
-    const said = { type: [row.type], count: row.target_count }
-    const to = row.target?.names.join(row.target.kind === 'group' ? ' / ' : ', ')
-    if (to) ctx.track('push_task', row.kid, 'pushed_to', { ...said, to })
-    else ctx.track('push_task', row.kid, 'pushed', said)
+    ctx.track('push_task', row.kid, 'push_made', { push: pushFactsOf(row) })
     return row
   },
   async cancel(input, ctx) {

@@ -32,7 +32,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
 import { subtree } from '../../fleet/terminal-group/index.ts'
 import type { Stored } from './kinds/kind.ts'
-import { kindOf } from './kinds/kinds.ts'
+import { kindOf, subjectOfTask } from './kinds/kinds.ts'
 import { failedFor, failureCode } from './rows.ts'
 
 type Calls = Contract['pushTask']['calls']
@@ -207,6 +207,8 @@ function asRow(row: Row, { user, visible_groups }: Pick<Actor, 'user' | 'visible
     type,
     description,
     summary,
+    subject: subjectOfTask(type, row.payload, summary),
+    from_versions: row.from_versions ?? [],
     created_at: created_at.toISOString(),
     created_by,
     counts: { total, wait_receipt, running, completed, failed, canceled, gone },
@@ -230,6 +232,7 @@ function asRow(row: Row, { user, visible_groups }: Pick<Actor, 'user' | 'visible
     left_out,
     start_at: row.start_at?.toISOString() ?? null,
     deadline_at: row.open_until?.toISOString() ?? null,
+    window: row.conditions.window ?? null,
     step: row.rollout ? (row.step ?? 0) : null,
     steps: row.rollout ? stepSizes(target_count, row.rollout, row.rollout.picked_kids?.length).length : null,
     can: actsOf(row, wait_receipt + running),

@@ -3,6 +3,7 @@ import type { Language } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import { customerOf, customerOfAccount } from '../../../db/customer.ts'
+import { zoneOfUser } from '../../../db/zone-of-user.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
@@ -159,13 +160,7 @@ async function languagesOf(deps: Deps, { account_kid, emails }: Rule): Promise<M
 
 /** Times are those of whoever made the rule. */
 async function zoneOf(deps: Deps, { created_by_kid }: Rule): Promise<string> {
-  if (created_by_kid === undefined) return 'UTC'
-  const row = await deps.db
-    .selectFrom('user_account')
-    .select('zone_id')
-    .where('kid', '=', created_by_kid)
-    .executeTakeFirst()
-  return row?.zone_id ?? 'UTC'
+  return created_by_kid === undefined ? 'UTC' : zoneOfUser(deps.db, created_by_kid)
 }
 
 const namesOf = async (deps: Deps, alert_kid: string): Promise<string[]> =>

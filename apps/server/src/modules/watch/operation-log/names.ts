@@ -34,13 +34,16 @@ export function actionsNamed(text: string, language: Language): { module_code: s
   )
 }
 
+/** In which language somebody reads, and by the clock of which zone. */
+export type Reader = { language: Language; zone: string }
+
 /** What changed in the reader's language; as it was said then where this release has no such kind any more. */
-export const trackOf = ({ table, kid, name = '', change, kind, details }: Track, language: Language) => ({
+export const trackOf = ({ table, kid, name = '', change, kind, details }: Track, { language, zone }: Reader) => ({
   table,
   table_name: changedThings[table as ChangedThing]?.[language] ?? table,
   kid,
   name,
-  change: kind in changes ? changeText(kind, language, details) : change,
+  change: kind in changes ? changeText(kind, language, details, zone) : change,
 })
 
 const refusals = new Map(Object.entries(errors).map(([name, { result }]) => [result, name as ErrorName]))

@@ -124,7 +124,11 @@ describe('a write', () => {
     expect(await said(saved!.kid, 'zh-cn')).toMatchObject({ detail: '用户账号: 偏好设置：语言、时区', remark: '' })
     // A row of a kind that is gone says what was said then.
     const old = { table: 'client_code', kid: 'k', change: 'said then' }
-    expect(trackOf({ ...old, kind: 'gone' as never }, 'vi')).toEqual({ ...old, name: '', table_name: 'Mã khách hàng' })
+    expect(trackOf({ ...old, kind: 'gone' as never }, { language: 'vi', zone: 'UTC' })).toEqual({
+      ...old,
+      name: '',
+      table_name: 'Mã khách hàng',
+    })
   })
 
   it('is cut at 8 KB, and its secrets are masked', async () => {
@@ -302,9 +306,9 @@ describe('a user limited to groups', () => {
     expect(seen.filter((row) => row.startsWith('limited'))).toEqual(['limited save_preferences'])
     expect(seen).toEqual(['acme.pusher insert', 'acme move_group_batch', 'limited save_preferences', 'acme update'])
     expect(data.items[0]).toMatchObject({ objects: [{ name: 'To both' }] })
-    expect(data.items[0]!.change).toBe('pushed to 2 devices: Message')
+    expect(data.items[0]!.change).toBe('Sends the message “To both” to 2 devices.')
     const [by_pusher] = (await o.call(log.paging, { operator_kid: pusher.kid }, pusher)).data.items
-    expect(by_pusher!.change).toMatch(/^pushed to \S+, \S+, 2 devices: Message$/)
+    expect(by_pusher!.change).toMatch(/^Sends the message “To both” to 2 devices \(\S+ and \S+\)\.$/)
     const row = data.items.find(({ action_code }) => action_code === 'move_group_batch')!
     const read = (await o.call(log.get, { kid: row.kid }, limited)).data
     expect(read.tracks.map(({ kid }) => kid)).toEqual([here])

@@ -1,7 +1,8 @@
-import type { Answer, Contract, In, Language } from '@mdm/contract'
+import type { Answer, ChangeDetails, Contract, In, Language, PushFacts } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { containing, readPage } from '../../../db/paging.ts'
+import { zoneOfUser } from '../../../db/zone-of-user.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Actor } from '../../../actor.ts'
 import type { Ctx, Track } from '../../../http/context.ts'
@@ -9,6 +10,7 @@ import { refuse } from '../../../refusal.ts'
 import { detailOf, pictureOf } from './describe.ts'
 import { touching } from './operators-scope.ts'
 import { actionsNamed, messageOf, namesOf, resultsSaying, trackOf } from './names.ts'
+import type { Reader } from './names.ts'
 
 type Calls = Contract['operationLog']['calls']
 /**
@@ -23,6 +25,7 @@ const operators_max = 50
 
 export async function paging(ctx: Ctx, whose: Whose, input: In<Calls['paging']>) {
   const { language } = ctx.request
+  const reader = await readerOf(ctx)
   const { text, object_kid, module_code, action_code, operator_kid, result, to } = input
   const from = input.from
     ? new Date(input.from)
@@ -64,16 +67,21 @@ export async function paging(ctx: Ctx, whose: Whose, input: In<Calls['paging']>)
     ...page,
     items: page.items.map(({ tracks, ...row }) => ({
       ...inLanguage(row, language),
-      ...changeIn(tracksFor(ctx, whose, row, tracks), language),
+      ...changeIn(tracksFor(ctx, whose, row, tracks), reader),
     })),
   }
 }
 
+const readerOf = async ({ deps, user, request: { language } }: Ctx): Promise<Reader> => ({
+  language,
+  zone: await zoneOfUser(deps.db, user.kid),
+})
+
 const objects_max = 3
 
 /** What was changed, and how, as a row of the list says it. */
-function changeIn(recorded: readonly Track[], language: Language) {
-  const tracks = recorded.map((track) => trackOf(track, language))
+function changeIn(recorded: readonly Track[], reader: Reader) {
+  const tracks = recorded.map((track) => trackOf(track, reader))
   const objects = [
     ...new Map(tracks.map(({ change: _, ...object }) => [`${object.table} ${object.kid}`, object])).values(),
   ]
@@ -100,13 +108,14 @@ export async function get(ctx: Ctx, whose: Whose, kid: string) {
     .executeTakeFirst()
   if (!row) return refuse('not_found')
   // The JSON columns are as http/operation-log wrote them.
-  const { language } = ctx.request
+  const reader = await readerOf(ctx)
+  const { language } = reader
   const recorded = inLanguage(row, language) as unknown as Recorded
   const tracks = tracksFor(ctx, whose, row, row.tracks)
   const found = {
     ...(isOfOthers(ctx, whose, row) ? withoutContent(recorded) : recorded),
-    ...changeIn(tracks, language),
-    tracks: tracks.map((track) => trackOf(track, language)),
+    ...changeIn(tracks, reader),
+    tracks: tracks.map((track) => trackOf(track, reader)),
   }
   return { ...found, operator_picture: pictureOf(found), detail: detailOf(found.tracks, found.response.content) }
 }
@@ -140,9 +149,13 @@ const isOfOthers = (actor: Actor, whose: Whose, { operator_kid }: { operator_kid
 
 /** Whom others pushed to may name groups and devices that a user limited to groups does not see. */
 const tracksFor = (actor: Actor, whose: Whose, row: { operator_kid: string | null }, tracks: Track[]): Track[] =>
-  isOfOthers(actor, whose, row)
-    ? tracks.map((track) => (track.kind === 'pushed_to' ? { ...track, kind: 'pushed' } : track))
-    : tracks
+  isOfOthers(actor, whose, row) ? tracks.map(withoutTarget) : tracks
+
+function withoutTarget(track: Track): Track {
+  if (track.kind === 'pushed_to') return { ...track, kind: 'pushed' }
+  const push = track.kind === 'push_made' && (track.details as ChangeDetails<'push_made'>).push
+  return push ? { ...track, details: { push: { ...(push as PushFacts), target: null } } } : track
+}
 
 /** Of what others did, a user limited to groups sees only what is about devices in those. */
 const visibleTracks = (actor: Actor, whose: Whose) =>

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import type { Deps } from '../../../deps.ts'
+import { zoneOfUser } from '../../../db/zone-of-user.ts'
 import { isAlive } from '../../../link/nodes.ts'
 import { beginOfDay, dayOf } from '../../../lib/days.ts'
 import { shownState } from '../../people/customer/index.ts'
@@ -109,12 +110,7 @@ async function storageOf({ db }: Deps) {
 
 /** A task runs while it has a device with a deadline; those that failed today are told apart by day of the reader. */
 async function tasksOf(deps: Deps, user_kid: string, now: Date) {
-  const reader = await deps.db
-    .selectFrom('user_account')
-    .select('zone_id')
-    .where('kid', '=', user_kid)
-    .executeTakeFirst()
-  const zone = reader?.zone_id ?? 'UTC'
+  const zone = await zoneOfUser(deps.db, user_kid)
   const today = beginOfDay(dayOf(now, zone), zone)
   return first(deps, tasksSince(today))
 }

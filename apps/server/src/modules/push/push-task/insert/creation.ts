@@ -19,6 +19,7 @@ import {
   beginList,
   chunk,
   countList,
+  installedVersions,
   left_out_of_list,
   picked_order_key,
   pickFirst,
@@ -121,9 +122,10 @@ export async function decide(
   const start_at = asked_start ?? begins_at ?? null
   const is_planned = start_at !== null && start_at > now
   const phase = needs_approval ? 'awaiting_approval' : is_planned ? 'planned' : 'creating'
+  const from_versions = type === 'os' ? JSON.stringify(await installedVersions(trx, list_kid!)) : null
   return trx
     .updateTable('push_task')
-    .set({ target_count: total, left_out, frozen_count: null, phase, phase_at: now, start_at })
+    .set({ target_count: total, left_out, frozen_count: null, phase, phase_at: now, start_at, from_versions })
     .where('kid', '=', kid)
     .returningAll()
     .executeTakeFirstOrThrow()

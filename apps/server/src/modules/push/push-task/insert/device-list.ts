@@ -1,4 +1,4 @@
-import { agentOf, gatewayKinds } from '@mdm/contract'
+import { agentOf, gatewayKinds, versions_kept } from '@mdm/contract'
 import type { LeftOutReason, PushTarget, PushTaskType, TerminalFilter } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
@@ -216,4 +216,22 @@ export async function addPiece(
     .where('kid', '=', kid)
     .execute()
   return next
+}
+
+/** Versions of the OS that the devices of a list run, the commonest first. */
+export async function installedVersions(db: Db, list_kid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('push_list_terminal')
+    .innerJoin('terminal', 'terminal.kid', 'push_list_terminal.terminal_kid')
+    .select('terminal.os_version')
+    .where('push_list_terminal.push_list_kid', '=', list_kid)
+    .where('push_list_terminal.reason', 'is', null)
+    .where('terminal.os_version', 'is not', null)
+    .groupBy('terminal.os_version')
+    .orderBy((eb) => eb.fn.countAll(), 'desc')
+    .orderBy('terminal.os_version')
+    .limit(versions_kept)
+    .$narrowType<{ os_version: string }>()
+    .execute()
+  return rows.map(({ os_version }) => os_version)
 }

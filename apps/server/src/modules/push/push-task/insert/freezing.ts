@@ -1,4 +1,3 @@
-import type { Targets } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import { actorOf, issuerOf } from '../../../../actor.ts'
@@ -20,6 +19,7 @@ import { addRows, decide, piece } from './creation.ts'
 import { addPiece, addToList, before_all, beginList, chunk, countList } from './device-list.ts'
 import type { ListRules, OpenList } from './device-list.ts'
 import { targetOf } from './target.ts'
+import type { FrozenTargets } from './target.ts'
 
 type Trx = Kysely<Tables>
 type Task = Selectable<Tables['push_task']>
@@ -31,7 +31,8 @@ const at_once = 20_000
  * Freezes, piece by piece, for which devices a push is now: named ones and what matches. The list's kid; where very many match
  * it does not have all of them yet, and the rest is frozen in the background. @throws `device_not_found` when a named one has left
  */
-export async function freeze(actor: Actor, { terminal_kids, match }: Targets, rules: ListRules): Promise<string> {
+export async function freeze(actor: Actor, targets: FrozenTargets, rules: ListRules): Promise<string> {
+  const { terminal_kids, match } = targets
   const { deps, visible_groups, user } = actor
   const named = [...new Set(terminal_kids)]
   const freezing = match && {
@@ -42,7 +43,7 @@ export async function freeze(actor: Actor, { terminal_kids, match }: Targets, ru
     ...{ after: before_all, done: 0, of: 0 },
     needs_approval: null,
   }
-  const target = await targetOf(actor, { terminal_kids, match })
+  const target = await targetOf(actor, targets)
   const list = { late_filter: match, target, freezing, type: rules.type, rules: rules.rules }
   let kid: string | undefined
   for (let from = 0; kid === undefined || from < named.length; from += chunk)

@@ -1,4 +1,4 @@
-import { contract } from '@mdm/contract'
+import { contract, pushSentence } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testActor } from '../../../../testing/actor.ts'
 import { fleet } from '../../../../testing/fleet.ts'
@@ -62,5 +62,16 @@ describe('whom a push is for', () => {
       calls.preview.input.parse({ ...message, terminal_group_kid: dock }),
     )
     expect((await push({ preview_kid })).target).toMatchObject({ kind: 'group', names: ['Depot', 'Dock B'] })
+  })
+
+  it('stands with the push as a sentence, of a list of SNs with the file that it came from', async () => {
+    await f.deps.db.updateTable('terminal').set({ sn: 'TILL-1' }).where('kid', '=', f.kids[2]!).execute()
+    const asked = { ...message, sns: ['TILL-1'], sns_file: 'tills.xlsx' }
+    const previewed = await tasks.preview(who, calls.preview.input.parse(asked))
+    expect(previewed).toMatchObject({ subject: { things: [{ name: 'Hi' }] }, target: { file: 'tills.xlsx' } })
+    const made = await push({ preview_kid: previewed.kid, conditions: { window: { from: '22:00', to: '05:00' } } })
+    expect(pushSentence(made, { language: 'en', zone: 'UTC' })).toBe(
+      'Sends the message “Hi” to 1 device (from the file tills.xlsx), between 22:00 and 05:00 of each device’s own time.',
+    )
   })
 })

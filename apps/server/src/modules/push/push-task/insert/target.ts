@@ -23,11 +23,14 @@ const any_group: readonly string[] = [groupValues.all, groupValues.none]
 
 const names_max = 3
 
+/** Whom a list is for; of named devices also the file that their SNs came from. */
+export type FrozenTargets = Targets & { sns_file?: string | undefined }
+
 /** Whom a push is for, as people say it: a group by its path, devices by the SNs of the first of them. */
-export async function targetOf(actor: Actor, { terminal_kids, match }: Targets): Promise<PushTarget> {
+export async function targetOf(actor: Actor, { terminal_kids, match, sns_file }: FrozenTargets): Promise<PushTarget> {
   if (terminal_kids?.length) {
     const names = await serialNumbers(actor, terminal_kids.slice(0, names_max))
-    return { kind: 'named', names, named: new Set(terminal_kids).size, is_narrowed: false }
+    return { kind: 'named', names, named: new Set(terminal_kids).size, is_narrowed: false, file: sns_file }
   }
   const {
     text,

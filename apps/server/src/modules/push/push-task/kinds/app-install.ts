@@ -1,3 +1,4 @@
+import { subjectOf } from '@mdm/contract'
 import type { AppSplit } from '@mdm/contract'
 import { agent_package, limits } from '@mdm/device-link'
 import type { AgentManifest, AppToInstall } from '@mdm/device-link'
@@ -70,6 +71,13 @@ export const app_install: Kind<'app_install'> = {
     const summary = own.map(({ name, version_name }) => `${name} ${version_name}`).join(', ')
     return { payload: { apps: pushed, may_downgrade }, summary: summary.slice(0, 500) }
   },
+
+  subject: (stored) =>
+    subjectOf(
+      appsOf(stored)
+        .filter(({ is_dependency }) => !is_dependency)
+        .map((app) => ({ name: app.name, version: app.version_name, package: app.package })),
+    ),
 
   shown(stored) {
     const apps = appsOf(stored)

@@ -1,4 +1,4 @@
-import { constants } from '@mdm/contract'
+import { constants, subjectOf } from '@mdm/contract'
 import { fileNameKey } from '@mdm/contract/file-names.ts'
 import { files_of_task_max, limits } from '@mdm/device-link'
 import { sql } from 'kysely'
@@ -26,7 +26,7 @@ export const file: Kind<'file'> = {
     if (files.length === 0) refuse('file_push_empty')
     if (files.length > files_of_task_max) refuse('file_push_too_many', { max: files_of_task_max })
     assertOnce(files)
-    const payload = { path, file_kids: chosen, files }
+    const payload = { path, file_kids: chosen, files, names }
     const said = await file.toDevice!(actor.deps, payload, {
       expires_at: actor.deps.clock.now(),
       upload_url: undefined,
@@ -35,6 +35,15 @@ export const file: Kind<'file'> = {
     if (is_long || Buffer.byteLength(JSON.stringify(said)) > limits.packet_bytes - rest_bytes)
       refuse('file_push_too_long')
     return { payload, summary: names.join(', ').slice(0, 500) }
+  },
+
+  // Pushes of earlier releases kept the names of single files only.
+  subject(stored) {
+    const names = (stored['names'] as string[] | undefined) ?? filesOf(stored).map(({ name }) => name)
+    return subjectOf(
+      names.map((name) => ({ name })),
+      String(stored['path']),
+    )
   },
 
   shown: (stored) => ({

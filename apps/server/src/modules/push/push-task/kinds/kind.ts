@@ -1,5 +1,5 @@
 import { deadlineSeconds } from '@mdm/contract'
-import type { PushPayload, PushTaskType } from '@mdm/contract'
+import type { PushPayload, PushSubject, PushTaskType } from '@mdm/contract'
 import type { Up } from '@mdm/device-link'
 import type { Kysely } from 'kysely'
 import type { Actor } from '../../../../actor.ts'
@@ -36,6 +36,8 @@ export type Kind<T extends PushTaskType> = {
    * sealed. `summary` is what lists show. Refuses what cannot be pushed.
    */
   store?(actor: Actor, payload: PushPayload<T>): Promise<{ payload: Stored; summary: string }>
+  /** What is pushed, by its name, where the payload as it is stored has more names than its summary. */
+  subject?(stored: Stored): PushSubject
   /** What is shown of it, and what a copy of the push takes over: a payload as it was given, without secrets. */
   shown?(stored: Stored): unknown
   /** By what devices are left out, besides what they can do at all. */

@@ -1,10 +1,10 @@
-import { pushKindOf } from '@mdm/contract'
-import type { PushTaskType } from '@mdm/contract'
+import { pushKindOf, subjectOfPayload } from '@mdm/contract'
+import type { PushSubject, PushTaskType } from '@mdm/contract'
 import { config_file } from './config-file.ts'
 import { app_install } from './app-install.ts'
 import { app_uninstall } from './app-uninstall.ts'
 import { file } from './file.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, Stored } from './kind.ts'
 import { lock } from './lock.ts'
 import { message } from './message.ts'
 import { os } from './os.ts'
@@ -36,6 +36,10 @@ export function kindOf(type: PushTaskType): Kind<PushTaskType> {
   if (!kind && pushKindOf(type).is_internal_only) throw new Error(`no module has provided what a push of ${type} does`)
   return kind ?? plain
 }
+
+/** What is pushed, by its name. */
+export const subjectOfTask = (type: PushTaskType, stored: Stored, summary: string): PushSubject =>
+  kindOf(type).subject?.(stored) ?? subjectOfPayload(type, stored, summary)
 
 /** Kinds of which no device is told as of a task. */
 export const otherwiseDelivered = (): PushTaskType[] =>
