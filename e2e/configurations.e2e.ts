@@ -5,10 +5,10 @@ import { uploadFile } from '@mdm/testbed/upload.ts'
 import { announce } from './announce.ts'
 import { hashed, signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
-import { choose, confirmPassword } from './pages.ts'
+import { choose, confirmPassword, saveChanges } from './pages.ts'
 import { expect, test } from './test.ts'
 
-test('a group is configured from its page, with what would change first, its versions and a way back', async ({
+test('Wi-Fi, kiosk and URL list of a group are one save, one version and one row of the log', async ({
   open,
   complaints,
 }) => {
@@ -28,19 +28,42 @@ test('a group is configured from its page, with what would change first, its ver
   const form = page.getByRole('dialog').filter({ hasText: 'Wi-Fi networks' })
   await form.getByRole('button', { name: 'Add: Networks' }).click()
   await form.getByLabel('Name (SSID)').fill('Dock')
-  await form.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
   await expect(form.locator('.ant-form-item-explain-error').first()).toBeVisible()
   await form.getByLabel('Password').fill('a-long-secret')
-  await form.getByRole('button', { name: 'Save configuration' }).click()
-  const question = page.getByRole('dialog').filter({ hasText: 'This changes 1 device' })
-  await expect(question).toContainText(device.sn)
-  await question.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
+  await expect(form).toBeHidden()
+  const kiosk = page.getByRole('region', { name: 'Kiosk', exact: true })
+  await kiosk.getByRole('button', { name: 'Edit: Kiosk' }).click()
+  const kiosk_form = page.getByRole('dialog').filter({ hasText: 'Kiosk: ' })
+  await choose(page, kiosk_form.getByRole('combobox', { name: 'Kiosk', exact: true }), 'One app')
+  const apps = kiosk_form.getByRole('combobox', { name: 'Apps', exact: true })
+  await apps.fill('com.example.kiosk')
+  await apps.press('Enter')
+  await kiosk_form.getByRole('button', { name: 'Add to changes' }).click()
+  await expect(kiosk_form).toBeHidden()
+  const urls = page.getByRole('region', { name: 'URL lists', exact: true })
+  await urls.getByRole('button', { name: 'Edit: URL lists' }).click()
+  const urls_form = page.getByRole('dialog').filter({ hasText: 'URL lists: ' })
+  await urls_form.getByLabel('Whitelist').fill('example.com')
+  await urls_form.getByRole('button', { name: 'Add to changes' }).click()
+  await expect(urls_form).toBeHidden()
+  await expect(page.getByRole('status').filter({ hasText: '3 changes not saved yet' })).toBeVisible()
+  await saveChanges(page, 3, device.sn)
   await confirmPassword(page, 'lantern')
   await expect(wifi).toContainText('Set, not shown')
   await expect(wifi).not.toContainText('a-long-secret')
+  await expect(page.getByRole('link', { name: '3 of 22 sections' })).toBeVisible()
+
+  // One version, and one row of the log that says what differs.
+  const { items } = await calls.terminalConfig.change_paging({ ltscope: 30, terminal_group_kid: kid })
+  expect(items.map(({ version, sections }) => [version, sections.length])).toEqual([[1, 3]])
+  const log = await calls.operationLog.paging({ object_kid: kid })
+  expect(log.items[0]!.change).toContain('Kiosk · Kiosk: not set → One app')
+  expect(log.items[0]!.change).not.toContain('a-long-secret')
 
   await page.getByRole('link', { name: 'Versions' }).click()
-  await expect(page.getByRole('cell', { name: 'Wi-Fi networks' })).toBeVisible()
+  await expect(page.getByRole('cell', { name: /Wi-Fi networks/ })).toBeVisible()
   await page.getByRole('button', { name: 'Show: Version 1' }).click()
   await expect(page.getByRole('dialog')).toContainText('Dock')
 })
@@ -73,7 +96,8 @@ test('a change of a group goes out in steps: later devices wait, and aborting go
   await clock.getByRole('button', { name: 'Edit: Time server (NTP)' }).click()
   const form = page.getByRole('dialog').filter({ hasText: 'Time server (NTP)' })
   await form.getByLabel('Server').fill('time.example.com')
-  await form.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
+  await page.getByRole('button', { name: '1 change: review' }).click()
   const question = page.getByRole('dialog').filter({ hasText: 'This changes 3 devices' })
   await question.getByText('Roll out in steps').click()
   await question.getByText('Number of devices', { exact: true }).click()
@@ -212,17 +236,19 @@ test('the editor of every section saves what is typed, and shows it', async ({ o
     await part.getByRole('button', { name: `Edit: ${section}`, exact: true }).click()
     const form = page.getByRole('dialog').filter({ hasText: `${section}: ` })
     for (const typing of typed) await typing(form, page)
-    await form.getByRole('button', { name: 'Save configuration' }).click()
+    await form.getByRole('button', { name: 'Add to changes' }).click()
     await expect(form).toBeHidden()
     await expect(part).toContainText(shown)
   }
   for (const editor of editors) await walk(editor)
+  await saveChanges(page, editors.length)
   await page.getByText('Set here', { exact: true }).click()
   await expect(page.getByRole('button', { name: /^Edit: / })).toHaveCount(editors.length)
   // What the console itself goes by is set for the account alone.
   await page.goto('/configure-level?kid=account')
   await walk(['Map', 'Baidu Maps', pick('Map', 'Baidu Maps')])
   await walk(['Columns of the device list', 'Model', tag('Hidden', 'Model')])
+  await saveChanges(page, 2)
   await calls.terminalConfig.reset({ ltscope: 20, sections: ['map_type', 'list_columns'] })
 })
 
@@ -246,12 +272,13 @@ test('what is set of an app is a form made from its package; a reset says first 
   await choose(page, app.getByRole('combobox', { name: 'Symbologies' }), 'QR')
   await page.keyboard.press('Escape')
   await app.getByRole('button', { name: 'Add a setting by its key' }).click()
-  await form.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
   await expect(form.locator('.ant-form-item-explain-error')).toContainText('com.example.walked')
   await app.getByLabel('Key', { exact: true }).fill('beta')
   await app.getByRole('textbox', { name: 'Value', exact: true }).fill('on')
-  await form.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
   await expect(form).toBeHidden()
+  await saveChanges(page, 1)
   await expect(part).toContainText('https://scan.depot.example')
   await expect(part.getByRole('heading', { name: 'Depot scanner' })).toBeVisible()
   const { managed_apps } = await calls.terminalConfig.get({ ltscope: 30, terminal_group_kid: kid })
@@ -267,10 +294,7 @@ test('what is set of an app is a form made from its package; a reset says first 
   const device = await calls.terminal.manual_registered({ sn, registration_code: await announce(sn) })
   await calls.terminal.move_group_batch({ terminal_kids: [device.kid], terminal_group_kid: kid })
   await part.getByRole('button', { name: /^Reset: / }).click()
-  const question = page.getByRole('dialog').filter({ hasText: 'Reset to what is inherited?' })
-  await expect(question).toContainText('This changes 1 device:')
-  await expect(question).toContainText(sn)
-  await question.getByRole('button', { name: 'Reset' }).click()
+  await saveChanges(page, 1, sn)
   await expect(part).toContainText('Not configured')
 })
 
@@ -282,9 +306,8 @@ test('the platform has versions too: what each changed, and a way back', async (
   await clock.getByRole('button', { name: 'Edit: Time server (NTP)' }).click()
   const form = page.getByRole('dialog').filter({ hasText: 'Time server (NTP): ' })
   await form.getByLabel('Server').fill('time.example.com')
-  await form.getByRole('button', { name: 'Save configuration' }).click()
-  const question = page.getByRole('dialog').filter({ hasText: /^This changes \d+ devices/ })
-  await question.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
+  await saveChanges(page, 1, 'This changes')
   await expect(clock).toContainText('time.example.com')
   await calls.opsTerminalConfig.reset({ sections: ['ntp'] })
   await page.getByRole('link', { name: 'Versions', exact: true }).click()

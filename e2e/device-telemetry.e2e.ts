@@ -1,4 +1,5 @@
 import { signedIn } from './calls.ts'
+import { saveChanges } from './pages.ts'
 import { expect, test } from './test.ts'
 
 /** A simulated device of this customer that is connected and stays so. */
@@ -21,31 +22,26 @@ test('a device is configured from its own page, confirms it live, and goes back 
   await part.getByRole('button', { name: 'Edit: Collection' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Battery: value').fill('120')
-  await form.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
   await expect(form.locator('.ant-form-item-explain-error')).toBeVisible()
   await form.getByLabel('Battery: value').fill('12')
   await form.getByRole('switch', { name: 'Location' }).click()
-  await form.getByRole('button', { name: 'Save configuration' }).click()
-  await expect(part).toContainText('After a change of 12 %')
-  // The device itself says so; nobody reloads the page.
-  await expect.poll(confirmed).toBeGreaterThan(before)
+  await form.getByRole('button', { name: 'Add to changes' }).click()
   const urls = page.getByRole('region', { name: 'URL lists' })
   await urls.getByRole('button', { name: 'Edit: URL lists' }).click()
   await form.getByLabel('Whitelist').fill('intranet.example.com, not a url')
-  await form.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
   await expect(form).toContainText('Not a URL: not a url')
   await form.getByLabel('Whitelist').fill('intranet.example.com, *.example.org')
-  await form.getByRole('button', { name: 'Save configuration' }).click()
+  await form.getByRole('button', { name: 'Add to changes' }).click()
+  await saveChanges(page, 2)
+  await expect(part).toContainText('After a change of 12 %')
   await expect(urls.getByRole('listitem')).toHaveText(['intranet.example.com', '*.example.org'])
+  // The device itself says so; nobody reloads the page.
+  await expect.poll(confirmed).toBeGreaterThan(before)
 
-  await part.getByRole('button', { name: 'Reset: This device' }).click()
-  const question = page.getByRole('dialog')
-  const reset = question.getByRole('button', { name: 'Reset', exact: true })
-  // What the dialog finds out after it has opened moves nothing, and comes before the act.
-  const opened = (await reset.boundingBox())!
-  await expect(question).toContainText('This changes 1 device')
-  expect(await reset.boundingBox()).toEqual(opened)
-  await reset.click()
+  await part.getByRole('button', { name: 'Reset: Collection' }).click()
+  await saveChanges(page, 1, 'This changes 1 device')
   await expect(part).toContainText('After a change of 5 %')
 })
 

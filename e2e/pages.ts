@@ -188,3 +188,11 @@ export const coloursOf = (page: Page): Promise<number> =>
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, width, height)
     return new Set(new Uint32Array(data.buffer)).size
   })
+
+/** Saves so many changes of sections that wait, once the review says this. */
+export async function saveChanges(page: Page, count: number, says?: string): Promise<void> {
+  await page.getByRole('button', { name: `${count} change${count === 1 ? '' : 's'}: review` }).click()
+  const review = page.getByRole('dialog').filter({ hasText: `Save ${count} change${count === 1 ? '' : 's'}` })
+  if (says !== undefined) await expect(review).toContainText(says)
+  await review.getByRole('button', { name: 'Save configuration' }).click()
+}

@@ -136,6 +136,7 @@ export const changes = {
   recording_watched: change('watched the recording of {sn}', 'đã xem bản ghi của {sn}', '已查看 {sn} 的录像'),
   recording_removed: change('deleted the recording of {sn}', 'đã xóa bản ghi của {sn}', '已删除 {sn} 的录像'),
   configured: change('configured {sections}', 'đã cấu hình {sections}', '已配置{sections}'),
+  config_differs: change('{differences}', '{differences}', '{differences}'),
   config_copied: change(
     'copied {sections} to {places} {places?place:places}',
     'đã sao chép {sections} đến {places} nơi',
@@ -442,8 +443,8 @@ export const changedThings = {
 } satisfies Record<string, Text>
 export type ChangedThing = keyof typeof changedThings
 
-/** Text and numbers are said as they are, a list by the names of its words, a push by its sentence. */
-type Detail = string | number | readonly ChangeWord[] | PushFacts
+/** Text and numbers are said as they are, a list by the names of its words, what was put into words before in the reader's. */
+type Detail = string | number | readonly ChangeWord[] | Text
 export type ChangeDetails<N extends ChangeName> = Record<Hole<(typeof changes)[N]['en']>, Detail>
 /** A change and what fills it, which is left out where nothing does. */
 export type ChangeSaid = {
@@ -465,12 +466,14 @@ export function changeText(
   zone = 'UTC',
 ): string {
   const comma = language === 'zh-cn' ? '、' : ', '
-  const said = (value: Detail): string | number => {
-    if (isList(value)) return value.map((word) => wordOf(word)?.[language] ?? word).join(comma)
-    return typeof value === 'object' ? pushSentence(value, { language, zone }) : value
+  const said = (value: Detail): string => {
+    if (typeof value !== 'object') return String(value)
+    if ('en' in value) return value[language]
+    return value.map((word) => wordOf(word)?.[language] ?? word).join(comma)
   }
-  const parts = Object.entries(details).map(([key, value]) => [key, said(value)])
-  return filled(changes[name][language], Object.fromEntries(parts))
+  return changes[name][language].replace(/\{(\w+)\}/g, (whole, key: string) =>
+    details[key] === undefined ? whole : said(details[key]),
+  )
 }
 
 /** All that the log may say of changes, for tests. */

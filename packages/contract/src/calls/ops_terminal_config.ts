@@ -7,11 +7,13 @@ import {
   ConfigSettings,
   effectives,
   intended,
-  isGiven,
+  given_twice,
   isIntended,
+  isOneOf,
+  isSaved,
   nothing_given,
+  savedSections,
   Sections,
-  sectionInputs,
   types,
 } from './terminal_config_kit.ts'
 
@@ -38,7 +40,7 @@ export const opsTerminalConfig = group(
     save: write('POST', {
       needs: 'platformConfig:edit',
       title: text('Change the platform configuration', 'Thay đổi cấu hình nền tảng', '修改平台配置'),
-      input: z.object({ ...sectionInputs }).refine(isGiven, nothing_given),
+      input: z.object(savedSections).refine(isSaved, nothing_given).refine(isOneOf, given_twice),
       output: Done,
       destroys: () => true,
     }),

@@ -29,11 +29,13 @@ import {
   ConfigSettings,
   effectives,
   intended,
-  isGiven,
+  given_twice,
   isIntended,
+  isOneOf,
+  isSaved,
   nothing_given,
+  savedSections,
   Sections,
-  sectionInputs,
   types,
 } from './terminal_config_kit.ts'
 
@@ -96,6 +98,8 @@ export const Configuration = z.object({
   name: z.string(),
   description: z.string(),
   version: Count,
+  sections_set: Count.describe('sections of the kind that are set here'),
+  sections_total: Count.describe('sections of the kind'),
   completeness: z.number().int().min(0).max(100).describe('per cent of the sections of the kind that are set here'),
   state: z.number().int().describe('-1 not configured, 1 a change is on its way, 2 every device has it'),
   created_at: Instant,
@@ -271,11 +275,12 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
       .object({
         ...levelPlace,
         ...named,
-        ...sectionInputs,
+        ...savedSections,
         rollout: PlainRollout.optional().describe('devices get it in steps; those of later ones keep what they had'),
       })
       .refine(isLevelPlace, place_wrong)
-      .refine(isGiven, nothing_given),
+      .refine(isSaved, nothing_given)
+      .refine(isOneOf, given_twice),
     output: z.object(approval),
     errors: ['config_in_steps'],
     destroys: () => true,

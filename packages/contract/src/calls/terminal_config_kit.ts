@@ -77,17 +77,28 @@ export const Sections = z
   .min(1)
   .max(configSectionKeys.length)
 type Given = Partial<Record<ConfigSection, unknown>>
-export const isGiven = (input: Given): boolean => configSectionKeys.some((key) => input[key] !== undefined)
+const isGiven = (input: Given): boolean => configSectionKeys.some((key) => input[key] !== undefined)
 export const nothing_given = wrong('nothing_to_save', undefined, 'collection')
+
+/** What one save makes of sections: all that is given, and all that is reset, is one version of its kind. */
+export const savedSections = {
+  ...sectionInputs,
+  resets: Sections.optional().describe('sections that are reset with it'),
+}
+type Saved = Given & { resets?: string[] | undefined }
+export const isSaved = (input: Saved): boolean => isGiven(input) || input.resets !== undefined
+/** No section is both given and reset. */
+export const isOneOf = (input: Saved): boolean =>
+  !(input.resets ?? []).some((section) => input[section as ConfigSection] !== undefined)
+export const given_twice = wrong('entry_repeated', undefined, 'resets')
 
 /** What somebody is about to do. */
 export const intended = {
-  ...sectionInputs,
-  resets: Sections.optional().describe('sections to be reset'),
+  ...savedSections,
   change_kid: Kid.optional().describe('to go back to the version that this change made'),
 }
-export const isIntended = (input: Given & { resets?: unknown; change_kid?: unknown }): boolean =>
-  isGiven(input) || input.resets !== undefined || input.change_kid !== undefined
+export const isIntended = (input: Saved & { change_kid?: unknown }): boolean =>
+  isSaved(input) || input.change_kid !== undefined
 
 export const types = z
   .string()

@@ -16,10 +16,13 @@ import { Clipped, DateTime } from '../../ui/value/values.tsx'
 import { ConfigStateBadge, states } from './state.tsx'
 
 /** Where a configuration is edited. */
-const addressOf = (row: Pick<Configuration, 'terminal_kid' | 'terminal_group_kid'>): string =>
+const addressOf = (
+  row: Pick<Configuration, 'terminal_kid' | 'terminal_group_kid'>,
+  shown: { show?: 'own' } = {},
+): string =>
   row.terminal_kid
-    ? link.deviceDetailConfig.to({ kid: row.terminal_kid })
-    : link.configureLevel.to({ kid: row.terminal_group_kid ?? 'account' })
+    ? link.deviceDetailConfig.to({ kid: row.terminal_kid, ...shown })
+    : link.configureLevel.to({ kid: row.terminal_group_kid ?? 'account', ...shown })
 
 /** Every level at which something is set, with the state of its devices. */
 export function Configurations() {
@@ -54,9 +57,16 @@ export function Configurations() {
     { key: 'version', title: t('column.version'), align: 'right', sorter: true, dataIndex: 'version' },
     {
       key: 'completeness',
-      title: t('column.completeness'),
-      align: 'right',
-      render: (_, row) => <span className="number">{row.completeness}%</span>,
+      title: t('column.sections'),
+      export: [
+        { key: 'sections_set', title: t('column.sections_set') },
+        { key: 'sections_total', title: t('column.sections_total') },
+      ],
+      render: (_, row) => (
+        <Link to={addressOf(row, { show: 'own' })}>
+          {t('sections_of', { set: row.sections_set, total: row.sections_total })}
+        </Link>
+      ),
     },
     { key: 'updated_by', title: t('column.by'), dataIndex: 'updated_by' },
     {

@@ -1,6 +1,10 @@
 import { useTranslation } from 'react-i18next'
 import { configTypes } from '@mdm/contract'
+import { Link } from 'react-router'
+import { useSearch, withParams } from '../../core/address.ts'
 import { api, useCall } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
+import { useMay } from '../../core/session.tsx'
 import { useTypeName } from './edit/type-name.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { ConfigStateBadge } from './state.tsx'
@@ -19,7 +23,7 @@ export function LevelState(place: Props) {
 function OneKind({ type, ...place }: Props & { type: number }) {
   const { t } = useTranslation('configure/edit')
   const typeName = useTypeName()
-  const count = useCount()
+  const [search] = useSearch()
   const { data } = useCall(api.terminalConfig.other_info, { type, ...place })
   const found = data?.configuration
   return (
@@ -29,13 +33,23 @@ function OneKind({ type, ...place }: Props & { type: number }) {
         <>
           <ConfigStateBadge state={found.state} />
           <span>{t('version.name', { version: found.version })}</span>
-          <span>{t('level_state.complete', { percent: found.completeness })}</span>
+          <Link to={{ search: withParams(search, { show: 'own', tab: null }).toString() }}>
+            {t('sections_of', { set: found.sections_set, total: found.sections_total })}
+          </Link>
         </>
       )}
       {data && !found && <ConfigStateBadge state={-1} />}
-      {data && (
-        <span className="dim">{t('level_state.devices', { count: data.devices, shown: count(data.devices) })}</span>
-      )}
+      {data && <Counted of={data.devices} {...place} />}
     </p>
   )
+}
+
+/** How many devices follow the level, and the way to them. */
+function Counted({ of, terminal_group_kid }: Props & { of: number }) {
+  const { t } = useTranslation('configure/edit')
+  const count = useCount()
+  const may_list = useMay('deviceList')
+  const text = t('level_state.devices', { count: of, shown: count(of) })
+  if (!may_list) return <span className="dim">{text}</span>
+  return <Link to={link.deviceList.to(terminal_group_kid ? { terminal_group_kid } : {})}>{text}</Link>
 }

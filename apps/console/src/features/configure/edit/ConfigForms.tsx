@@ -14,9 +14,17 @@ import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
 import type { ConfigPlace } from '../config-place.ts'
-import { useSave } from './use-save.tsx'
+import type { CallFailed } from '../../../core/call-failed.ts'
 
-type Props<V> = { place: ConfigPlace; name: string; initial: V; onClose: () => void }
+type Props<V> = {
+  place: ConfigPlace
+  name: string
+  initial: V
+  /** Why it was refused before. */
+  refusal: CallFailed | null
+  onKeep: (value: V) => void
+  onClose: () => void
+}
 type Switches = Extract<keyof Collection, `is_${string}`>
 type Numbers = Exclude<keyof Collection, Switches>
 type What = 'battery' | 'wifi' | 'mobile' | 'timed' | 'location' | 'usage'
@@ -38,68 +46,63 @@ const kinds: { what: What; on: Switches; numbers: [Numbers, string, 'after' | 'e
   { what: 'usage', on: 'is_usage_on', numbers: [] },
 ]
 
-export function CollectionForm({ place, name, initial, onClose }: Props<Collection>) {
+export function CollectionForm({ place, name, initial, refusal, onKeep, onClose }: Props<Collection>) {
   const { t } = useTranslation('configure')
   const textOf = useTextOf()
   const [form] = Form.useForm<Collection>()
   const [values, setValues] = useState(initial)
-  const save = useSave(place, 'collection')
   const unit = (of: string) => (of === 'hours' || of === 'metres' ? t(`collection.${of}`) : of)
   return (
-    <>
-      <FormDrawer<Collection>
-        form={form}
-        title={t('edit_title', { section: textOf(configSections.collection.title), level: name })}
-        submit={t('save')}
-        initial={initial}
-        loading={save.isPending}
-        submitError={save.error}
-        onValues={(changed) => setValues({ ...values, ...changed })}
-        // Numbers of a kind that is off are kept for when it is on again.
-        onSubmit={(given) => save.run({ ...initial, ...given })}
-        onDone={onClose}
-        onClose={onClose}
-      >
-        {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
-        {kinds.map(({ what, on, numbers }) => (
-          <fieldset key={what} className="config-kind">
-            <legend>{t(`collection.${what}`)}</legend>
-            <Field name={on} valuePropName="checked">
-              <Switch aria-label={t(`collection.${what}`)} />
-            </Field>
-            {!values[on] && <span className="dim">{t('collection.off')}</span>}
-            {values[on] &&
-              (numbers.length === 0 ? (
-                <span>{t('collection.say_usage')}</span>
-              ) : (
-                numbers.map(([key, of, before]) => (
-                  <span key={key} className="config-number">
-                    {t(`collection.${before}`)}
-                    <Field name={key} rules={zodRules(CollectionSchema, key)}>
-                      <InputNumber
-                        aria-label={t(before === 'after' ? 'collection.value' : 'collection.interval', {
-                          what: t(`collection.${what}`),
-                        })}
-                        precision={0}
-                        suffix={unit(of)}
-                      />
-                    </Field>
-                  </span>
-                ))
-              ))}
-          </fieldset>
-        ))}
-      </FormDrawer>
-      {save.dialog}
-    </>
+    <FormDrawer<Collection>
+      form={form}
+      title={t('edit_title', { section: textOf(configSections.collection.title), level: name })}
+      submit={t('keep')}
+      initial={initial}
+      loading={false}
+      submitError={refusal}
+      onValues={(changed) => setValues({ ...values, ...changed })}
+      // Numbers of a kind that is off are kept for when it is on again.
+      onSubmit={(given) => onKeep({ ...initial, ...given })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+      {kinds.map(({ what, on, numbers }) => (
+        <fieldset key={what} className="config-kind">
+          <legend>{t(`collection.${what}`)}</legend>
+          <Field name={on} valuePropName="checked">
+            <Switch aria-label={t(`collection.${what}`)} />
+          </Field>
+          {!values[on] && <span className="dim">{t('collection.off')}</span>}
+          {values[on] &&
+            (numbers.length === 0 ? (
+              <span>{t('collection.say_usage')}</span>
+            ) : (
+              numbers.map(([key, of, before]) => (
+                <span key={key} className="config-number">
+                  {t(`collection.${before}`)}
+                  <Field name={key} rules={zodRules(CollectionSchema, key)}>
+                    <InputNumber
+                      aria-label={t(before === 'after' ? 'collection.value' : 'collection.interval', {
+                        what: t(`collection.${what}`),
+                      })}
+                      precision={0}
+                      suffix={unit(of)}
+                    />
+                  </Field>
+                </span>
+              ))
+            ))}
+        </fieldset>
+      ))}
+    </FormDrawer>
   )
 }
 
-export function UrlListsForm({ place, name, initial, onClose }: Props<UrlLists>) {
+export function UrlListsForm({ place, name, initial, refusal, onKeep, onClose }: Props<UrlLists>) {
   const { t } = useTranslation('configure')
   const textOf = useTextOf()
   const [form] = Form.useForm<UrlLists>()
-  const save = useSave(place, 'url_lists')
   const valid = (_rule: unknown, list = '') => {
     const [wrong] = wrongUrls(list)
     if (wrong !== undefined) return Promise.reject(new Error(t('urls.wrong', { entry: wrong.slice(0, 80) })))
@@ -111,27 +114,24 @@ export function UrlListsForm({ place, name, initial, onClose }: Props<UrlLists>)
     return common === undefined ? Promise.resolve() : Promise.reject(new Error(t('urls.common', { entry: common })))
   }
   return (
-    <>
-      <FormDrawer<UrlLists>
-        form={form}
-        title={t('edit_title', { section: textOf(configSections.url_lists.title), level: name })}
-        submit={t('save')}
-        initial={initial}
-        loading={save.isPending}
-        submitError={save.error}
-        onSubmit={(url_lists) => save.run(url_lists)}
-        onDone={onClose}
-        onClose={onClose}
-      >
-        {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
-        <Field name="whitelist" label={t('urls.whitelist')} extra={t('urls.format')} rules={[{ validator: valid }]}>
-          <Input.TextArea autoFocus autoSize={{ minRows: 4, maxRows: 12 }} placeholder="example.com, *.example.org" />
-        </Field>
-        <Field name="blacklist" label={t('urls.blacklist')} rules={[{ validator: valid }, { validator: apart }]}>
-          <Input.TextArea autoSize={{ minRows: 4, maxRows: 12 }} />
-        </Field>
-      </FormDrawer>
-      {save.dialog}
-    </>
+    <FormDrawer<UrlLists>
+      form={form}
+      title={t('edit_title', { section: textOf(configSections.url_lists.title), level: name })}
+      submit={t('keep')}
+      initial={initial}
+      loading={false}
+      submitError={refusal}
+      onSubmit={(url_lists) => onKeep(url_lists)}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+      <Field name="whitelist" label={t('urls.whitelist')} extra={t('urls.format')} rules={[{ validator: valid }]}>
+        <Input.TextArea autoFocus autoSize={{ minRows: 4, maxRows: 12 }} placeholder="example.com, *.example.org" />
+      </Field>
+      <Field name="blacklist" label={t('urls.blacklist')} rules={[{ validator: valid }, { validator: apart }]}>
+        <Input.TextArea autoSize={{ minRows: 4, maxRows: 12 }} />
+      </Field>
+    </FormDrawer>
   )
 }

@@ -1,33 +1,36 @@
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { config_group_permission, ltscopes } from '@mdm/contract'
 import { configCapabilities, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection, EffectiveSection, Permission } from '@mdm/contract'
 import type { Collection, ConfigValues, UrlLists } from '@mdm/contract/config/sections.ts'
 import type * as z from 'zod'
-import { api } from '../../../core/api.ts'
+import type { CallFailed } from '../../../core/call-failed.ts'
+import { link } from '../../../core/links.ts'
 import { useMay } from '../../../core/session.tsx'
+import { listText } from '../../../i18n/list-text.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
-import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Dash, DateTime } from '../../../ui/value/values.tsx'
 import { placeOf } from '../config-place.ts'
-import { useSaid } from '../use-said.ts'
+import type { ConfigPlace } from '../config-place.ts'
 import { ManagedAppsForm } from './apps/ManagedAppsForm.tsx'
 import { CollectionForm, UrlListsForm } from './ConfigForms.tsx'
+import { refusalOf } from './drafts.ts'
+import type { Drafting } from './drafts.ts'
 import { outcomeTones } from './outcome-tones.ts'
 import { SectionForm } from './SectionForm.tsx'
 import { SectionSummary } from './SectionSummary.tsx'
 import '../../../shared/device/device.css'
 import '../config.css'
-import { WouldChange } from './WouldChange.tsx'
 
 export type Effective = z.output<typeof EffectiveSection>
 type Level = Effective['levels'][number]
 
-/** Tells levels apart, also in the address. */
+/** Tells levels apart. */
 const keyOf = ({ ltscope, kid }: Level): string => `${ltscope}.${kid ?? ''}`
 
 /** A level as people call it. */
@@ -40,103 +43,154 @@ export function useLevelName(): (level: Pick<Level, 'ltscope' | 'name'>) => stri
   }
 }
 
-type Props = { section: ConfigSection; of: Effective; edit: Permission }
+/** The page of a level's configuration; undefined of what the user cannot open. */
+function addressOf({ ltscope, kid, name }: Level): string | undefined {
+  if (ltscope === ltscopes.terminal) return link.deviceDetailConfig.to({ kid: kid! })
+  if (ltscope === ltscopes.account) return link.configureLevel.to({ kid: 'account' })
+  return ltscope === ltscopes.group && name !== null ? link.configureLevel.to({ kid: kid! }) : undefined
+}
+
+/** Whether the user may change a level: not what lies above the groups that a user is limited to. */
+export function useMayChange(edit: Permission): (level: Pick<Level, 'ltscope' | 'name'>) => boolean {
+  const may_edit = useMay(edit)
+  const may_groups = useMay(config_group_permission)
+  return ({ ltscope, name }) =>
+    may_edit &&
+    (ltscope === ltscopes.platform ||
+      ltscope === ltscopes.terminal ||
+      (may_groups && (ltscope !== ltscopes.group || name !== null)))
+}
+
+type Props = { section: ConfigSection; of: Effective; edit: Permission; drafting: Drafting }
 /** One section: its values, the level they come from, how the device stands to it, and what is set at each level. */
-export function ConfigSectionPart({ section, of, edit: edit_permission }: Props) {
+export function ConfigSectionPart({ section, of, edit: edit_permission, drafting }: Props) {
   const { t } = useTranslation(['configure', 'configure/edit', 'common'])
   const textOf = useTextOf()
   const nameOf = useLevelName()
-  const may_edit = useMay(edit_permission)
-  const may_groups = useMay(config_group_permission)
   const own = of.levels.at(-1)!
   const is_of_platform = own.ltscope === ltscopes.platform
-  // What lies above the groups somebody is limited to is shown, not theirs to change.
-  const mayChange = (level: Level) =>
-    may_edit &&
-    (is_of_platform ||
-      (level.ltscope !== ltscopes.platform &&
-        (level.ltscope === ltscopes.terminal ||
-          (may_groups && (level.ltscope !== ltscopes.group || level.name !== null)))))
-  const [edit, reset] = [`edit_${section}`, `reset_${section}`] as const
-  const dialog = useDialog<string, { kid: string; level: Level }>(
-    { [edit]: edit_permission, [reset]: edit_permission },
-    of.levels.filter(mayChange).map((level) => ({ kid: keyOf(level), level })),
-  )
-  const open = (kind: typeof edit | typeof reset, level: Level) => dialog.open(kind, { kid: keyOf(level) })
-  const [editing, resetting] = [dialog.of(edit)?.level, dialog.of(reset)?.level]
-  const sourced = (level: Level) => level.ltscope === of.source.ltscope && level.kid === of.source.kid
+  const may_change = useMayChange(edit_permission)(own)
+  const edit = `edit_${section}`
+  const dialog = useDialog<string, { kid: string }>({ [edit]: edit_permission }, [])
   const title = textOf(sectionOf(section).title)
-  const is_set = of.value !== null
+  const { draft } = drafting
+  const is_changed = section in draft
+  const is_reset = is_changed && draft[section] === null
+  const value = is_reset ? inherited(section, of) : is_changed ? draft[section] : of.value
+  const refusal = refusalOf(drafting.error, section)
   return (
-    <section className="config-section" aria-label={title}>
+    <section className="config-section" id={`section-${section}`} aria-label={title} tabIndex={-1}>
       <div className="device-part-head">
         <h2>{title}</h2>
         <span className="dim">{textOf(sectionOf(section).hint)}</span>
-        {mayChange(own) && (
-          <Button onClick={() => open(edit, own)} aria-label={`${t('edit')}: ${title}`}>
-            {own.own ? t('edit') : t('configure/edit:customize')}
-          </Button>
+        {may_change && (
+          <span className="config-section-acts">
+            {is_changed && (
+              <Button aria-label={`${t('configure/edit:draft.undo')}: ${title}`} onClick={() => drafting.undo(section)}>
+                {t('configure/edit:draft.undo')}
+              </Button>
+            )}
+            {!is_changed && own.own && (
+              <Button aria-label={`${t('reset')}: ${title}`} onClick={() => drafting.keep(section, null)}>
+                {t('reset')}
+              </Button>
+            )}
+            <Button onClick={() => dialog.open(edit)} aria-label={`${t('edit')}: ${title}`}>
+              {own.own ? t('edit') : t('configure/edit:customize')}
+            </Button>
+          </span>
         )}
       </div>
-      {!is_set && <p className="dim config-source">{t('configure/edit:not_configured')}</p>}
-      {is_set && (
+      {is_changed && (
+        <p className="config-source">
+          <StateBadge tone={refusal ? 'bad' : 'warn'}>
+            {t(
+              refusal
+                ? 'configure/edit:draft.refused'
+                : is_reset
+                  ? 'configure/edit:draft.reset'
+                  : 'configure/edit:draft.changed',
+            )}
+          </StateBadge>
+        </p>
+      )}
+      {value === null && <p className="dim config-source">{t('configure/edit:not_configured')}</p>}
+      {value !== null && (
         <>
-          <p className="config-source">
-            <span className="dim">{t('source')}</span> <StateBadge tone="accent">{nameOf(of.source)}</StateBadge>
-            <Result section={section} of={of.result} />
-          </p>
-          <SectionSummary section={section} value={of.value} is_of_platform={is_of_platform} />
+          {!is_changed && (
+            <p className="config-source">
+              <span className="dim">{t('source')}</span> <StateBadge tone="accent">{nameOf(of.source)}</StateBadge>
+              <Result section={section} of={of.result} />
+            </p>
+          )}
+          <SectionSummary section={section} value={value} is_of_platform={is_of_platform} />
         </>
       )}
-      {(is_set || of.levels.some((level) => level.own)) && (
-        <ListTable<Level>
-          className="config-levels"
-          aria-label={`${title}: ${t('where')}`}
-          rowKey={keyOf}
-          rows={of.levels}
-          columns={[
-            { key: 'level', title: t('column.level'), render: (_, level) => nameOf(level) },
-            {
-              key: 'set',
-              title: t('column.set'),
-              render: (_, level) => {
-                if (sourced(level)) return <StateBadge tone="good">{t('in_effect')}</StateBadge>
-                if (level.own) return t('set')
-                if (level.ltscope === ltscopes.platform) return <span className="dim">{t('default')}</span>
-                return <span className="dim">{t('not_set')}</span>
-              },
-            },
-            { key: 'by', title: t('column.by'), render: (_, level) => level.own?.updated_by ?? <Dash /> },
-            { key: 'at', title: t('column.at'), render: (_, level) => <DateTime at={level.own?.updated_at} /> },
-          ]}
-          nameOf={nameOf}
-          rowActions={(level) =>
-            mayChange(level)
-              ? [
-                  {
-                    text: t('edit'),
-                    label: t('edit_level', { level: nameOf(level) }),
-                    onSelect: () => open(edit, level),
-                  },
-                  ...(level.own
-                    ? [
-                        {
-                          text: t('reset'),
-                          label: t('reset_level', { level: nameOf(level) }),
-                          onSelect: () => open(reset, level),
-                        },
-                      ]
-                    : []),
-                ]
-              : []
-          }
+      {of.levels.some((level) => level.own) && <Levels of={of} title={title} />}
+      {may_change && dialog.is(edit) && (
+        <Edit
+          section={section}
+          place={placeOf(own)}
+          name={nameOf(own)}
+          initial={(is_changed && !is_reset ? draft[section] : undefined) ?? own.own?.value ?? of.value}
+          refusal={refusal}
+          onKeep={(next) => {
+            // What is set there already is no change.
+            if (own.own && isSame(own.own.value, next)) drafting.undo(section)
+            else drafting.keep(section, next)
+          }}
+          onClose={dialog.close}
         />
       )}
-      {resetting?.own && (
-        <ResetDialog section={section} level={resetting} name={nameOf(resetting)} onClose={dialog.close} />
-      )}
-      {editing && <Edit section={section} of={of} level={editing} name={nameOf(editing)} onClose={dialog.close} />}
     </section>
+  )
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** What would hold at a level if nothing were set there. */
+export function inherited(section: ConfigSection, of: Effective): unknown {
+  const above = of.levels.slice(0, -1).findLast(({ own }) => own !== null)
+  return above?.own?.value ?? sectionOf(section).platform ?? null
+}
+
+/** What is set at each level, folded: the way to where it is changed. */
+function Levels({ of, title }: { of: Effective; title: string }) {
+  const { t } = useTranslation('configure')
+  const nameOf = useLevelName()
+  const sourced = (level: Level) => level.ltscope === of.source.ltscope && level.kid === of.source.kid
+  const set = of.levels.filter(({ own }) => own !== null)
+  return (
+    <details className="config-levels">
+      <summary>{t('levels_set', { levels: listText(set.map(nameOf)) })}</summary>
+      <ListTable<Level>
+        aria-label={`${title}: ${t('where')}`}
+        rowKey={keyOf}
+        rows={of.levels}
+        columns={[
+          {
+            key: 'level',
+            title: t('column.level'),
+            render: (_, level) => {
+              const address = level === of.levels.at(-1) ? undefined : addressOf(level)
+              return address ? <Link to={address}>{nameOf(level)}</Link> : nameOf(level)
+            },
+          },
+          {
+            key: 'set',
+            title: t('column.set'),
+            render: (_, level) => {
+              if (sourced(level)) return <StateBadge tone="good">{t('in_effect')}</StateBadge>
+              if (level.own) return t('set')
+              if (level.ltscope === ltscopes.platform) return <span className="dim">{t('default')}</span>
+              return <span className="dim">{t('not_set')}</span>
+            },
+          },
+          { key: 'by', title: t('column.by'), render: (_, level) => level.own?.updated_by ?? <Dash /> },
+          { key: 'at', title: t('column.at'), render: (_, level) => <DateTime at={level.own?.updated_at} /> },
+        ]}
+      />
+    </details>
   )
 }
 
@@ -156,44 +210,20 @@ export function Result({ section, of }: { section: ConfigSection; of: Effective[
   )
 }
 
-type EditProps = { section: ConfigSection; of: Effective; level: Level; name: string; onClose: () => void }
-/** Begins with what is set there, else with what holds for the device. */
-function Edit({ section, of, level, name, onClose }: EditProps) {
-  const initial = level.own?.value ?? of.value
-  const given = { place: placeOf(level), name, onClose }
+type EditProps = {
+  section: ConfigSection
+  place: ConfigPlace
+  name: string
+  /** What is about to be set there, else what is set, else what holds. */
+  initial: unknown
+  refusal: CallFailed | null
+  onKeep: (value: unknown) => void
+  onClose: () => void
+}
+function Edit({ section, initial, ...given }: EditProps) {
   if (section === 'collection') return <CollectionForm {...given} initial={initial as Collection} />
   if (section === 'url_lists') return <UrlListsForm {...given} initial={initial as UrlLists} />
   if (section === 'managed_apps')
     return <ManagedAppsForm {...given} initial={initial as ConfigValues['managed_apps']} />
   return <SectionForm {...given} section={section} initial={initial} />
-}
-
-type ResetProps = { section: ConfigSection; level: Level; name: string; onClose: () => void }
-function ResetDialog({ section, level, name, onClose }: ResetProps) {
-  const { t } = useTranslation('configure')
-  const textOf = useTextOf()
-  const title = textOf(sectionOf(section).title)
-  const said = useSaid(t('reset_done'))
-  const shown = { title: t('reset_title'), submit: t('reset'), onClose }
-  const text = (
-    <>
-      <p>{t('reset_text', { section: title, level: name })}</p>
-      <WouldChange place={placeOf(level)} resets={[section]} />
-    </>
-  )
-  return level.ltscope === ltscopes.platform ? (
-    <ConfirmWrite call={api.opsTerminalConfig.reset} input={{ sections: [section] }} done={t('reset_done')} {...shown}>
-      {text}
-    </ConfirmWrite>
-  ) : (
-    <ConfirmWrite
-      call={api.terminalConfig.reset}
-      input={{ ...placeOf(level), sections: [section] }}
-      done={said}
-      also={['terminal', 'get']}
-      {...shown}
-    >
-      {text}
-    </ConfirmWrite>
-  )
 }

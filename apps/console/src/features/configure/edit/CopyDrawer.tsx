@@ -12,7 +12,7 @@ import { flat } from '../../../shared/groups/group-tree.ts'
 import { useGroups } from '../../../shared/groups/GroupPicker.tsx'
 import type { ConfigPlace } from '../config-place.ts'
 import { useSaid } from '../use-said.ts'
-import { useWouldChange } from './use-save.tsx'
+import { useSaveQuestion } from './use-save.tsx'
 
 type Values = { sections: ConfigSection[]; terminal_group_kids: string[]; devices: readonly NamedDevice[] }
 type Props = { place: ConfigPlace; name: string; sections: readonly ConfigSection[]; onClose: () => void }
@@ -23,7 +23,7 @@ export function CopyDrawer({ place, name, sections, onClose }: Props) {
   const textOf = useTextOf()
   const copy = useWrite(api.terminalConfig.copy, { done: useSaid(t('copy.done')), also: ['terminal', 'get'] })
   const { tree } = useGroups()
-  const { ask, dialog } = useWouldChange({ may_step: false, is_copy: true })
+  const { ask, dialog } = useSaveQuestion({ may_step: false, is_copy: true })
   return (
     <FormDrawer<Values>
       title={t('copy.title', { name })}

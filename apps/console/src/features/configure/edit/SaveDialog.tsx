@@ -1,5 +1,6 @@
 import { Switch } from 'antd'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fieldFaultsOf, PlainRollout, stepSizes } from '@mdm/contract'
 import type { ConfigAffected, FieldFault, PlainRollout as Steps } from '@mdm/contract'
@@ -13,13 +14,30 @@ type Props = {
   would: ConfigAffected
   /** Whether there are steps at this level. */
   may_step: boolean
-  is_copy: boolean
+  is_copy?: boolean
+  title?: string
+  loading?: boolean
+  /** What it would do is not known yet. */
+  is_held?: boolean
+  /** What it changes, before the devices. */
+  children?: ReactNode
   /** Nobody has to choose how fast one device gets it. */
   onSave: (rollout: Steps | undefined) => void
   onCancel: () => void
 }
 /** What a change of a level would do, and whether its devices get it at once or in steps. */
-export default function SaveDialog({ would, may_step, is_copy, onSave, onCancel }: Props) {
+export default function SaveDialog(props: Props) {
+  const {
+    would,
+    may_step,
+    is_copy = false,
+    title,
+    loading = false,
+    is_held = false,
+    children,
+    onSave,
+    onCancel,
+  } = props
   const { t } = useTranslation(['configure/edit', 'configure', 'common'])
   const language = useSessionStore((s) => s.language)
   const [steps, setSteps] = useState<StepsDraft | null>(null)
@@ -39,7 +57,10 @@ export default function SaveDialog({ would, may_step, is_copy, onSave, onCancel 
   const set = (change: Partial<StepsDraft>) => setSteps((now) => now && { ...now, ...change })
   return (
     <Dialog
-      title={t(is_copy ? 'affected.copy_title' : 'affected.title', { count: would.devices })}
+      title={title ?? t(is_copy ? 'affected.copy_title' : 'affected.title', { count: would.devices })}
+      width={title ? 760 : 520}
+      confirmLoading={loading}
+      okButtonProps={{ disabled: is_held }}
       okText={t(is_copy ? 'copy.submit' : 'configure:save')}
       cancelText={t('common:cancel')}
       onCancel={onCancel}
@@ -48,7 +69,7 @@ export default function SaveDialog({ would, may_step, is_copy, onSave, onCancel 
         onSave(read?.data)
       }}
     >
-      <SomeDevices would={would} />
+      {children ?? <SomeDevices would={would} />}
       {may_step && would.devices > 1 && (
         <div className="config-steps">
           <label className="push-switch">

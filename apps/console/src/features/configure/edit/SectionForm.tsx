@@ -10,7 +10,7 @@ import { FormDrawer } from '../../../ui/form/form.tsx'
 import type { ConfigPlace } from '../config-place.ts'
 import { AppsOfProvider } from './apps/offered-apps.ts'
 import { SectionFields } from './fields.tsx'
-import { useSave } from './use-save.tsx'
+import type { CallFailed } from '../../../core/call-failed.ts'
 
 type Values = Record<string, unknown>
 type Props = {
@@ -19,55 +19,54 @@ type Props = {
   name: string
   /** What is set there, else what holds; null begins with nothing. */
   initial: unknown
+  /** Why it was refused before. */
+  refusal: CallFailed | null
+  onKeep: (value: unknown) => void
   onClose: () => void
 }
 
 /** Any section, made from its declaration. */
-export function SectionForm({ section, place, name, initial, onClose }: Props) {
+export function SectionForm({ section, place, name, initial, refusal, onKeep, onClose }: Props) {
   const { t } = useTranslation('configure')
   const textOf = useTextOf()
   const [form] = Form.useForm<Values>()
   const { fields, title, hint, value: schema } = sectionOf(section)
   const begin = { ...initialOf(fields), ...(initial as Values | null) }
   const [values, setValues] = useState<Values>(begin)
-  const save = useSave(place, section)
   return (
-    <>
-      <FormDrawer<Values>
-        form={form}
-        width={560}
-        title={t('edit_title', { section: textOf(title), level: name })}
-        submit={t('save')}
-        initial={begin}
-        loading={save.isPending}
-        submitError={save.error}
-        onValues={setValues}
-        onSubmit={async () => {
-          // Fields that are hidden now keep what they had.
-          const given = { ...begin, ...(form.getFieldsValue(true) as Values) }
-          const read = schema.safeParse(given)
-          if (!read.success) {
-            const faults = Object.entries(fieldFaultsOf(read.error, given))
-            form.setFields(
-              faults.map(([path, fault]) => ({
-                name: path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-                errors: [faultText(fault)],
-              })) as never,
-            )
-            throw read.error
-          }
-          await save.run(given)
-        }}
-        onDone={onClose}
-        onClose={onClose}
-      >
-        <p className="dim">{textOf(hint)}</p>
-        {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
-        <AppsOfProvider value={place.ltscope === ltscopes.platform}>
-          <SectionFields fields={fields} path={[]} beside={values} />
-        </AppsOfProvider>
-      </FormDrawer>
-      {save.dialog}
-    </>
+    <FormDrawer<Values>
+      form={form}
+      width={560}
+      title={t('edit_title', { section: textOf(title), level: name })}
+      submit={t('keep')}
+      initial={begin}
+      loading={false}
+      submitError={refusal}
+      onValues={setValues}
+      onSubmit={() => {
+        // Fields that are hidden now keep what they had.
+        const given = { ...begin, ...(form.getFieldsValue(true) as Values) }
+        const read = schema.safeParse(given)
+        if (!read.success) {
+          const faults = Object.entries(fieldFaultsOf(read.error, given))
+          form.setFields(
+            faults.map(([path, fault]) => ({
+              name: path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+              errors: [faultText(fault)],
+            })) as never,
+          )
+          throw read.error
+        }
+        onKeep(given)
+      }}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <p className="dim">{textOf(hint)}</p>
+      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+      <AppsOfProvider value={place.ltscope === ltscopes.platform}>
+        <SectionFields fields={fields} path={[]} beside={values} />
+      </AppsOfProvider>
+    </FormDrawer>
   )
 }

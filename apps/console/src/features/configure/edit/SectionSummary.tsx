@@ -1,3 +1,4 @@
+import { linesOf } from '@mdm/contract/config/lines.ts'
 import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection } from '@mdm/contract'
 import type { Collection, ConfigValues, UrlLists } from '@mdm/contract/config/sections.ts'
@@ -5,7 +6,6 @@ import { Properties } from '../../../ui/DetailPage.tsx'
 import { ManagedSummary } from './apps/ManagedSummary.tsx'
 import { AppsOfProvider } from './apps/offered-apps.ts'
 import { CollectionSummary, UrlSummary } from './ConfigSummary.tsx'
-import { linesOf } from './values.ts'
 import { useValueLabels } from './value-labels.ts'
 
 type Props = { section: ConfigSection; value: unknown; is_of_platform: boolean }

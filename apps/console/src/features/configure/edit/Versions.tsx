@@ -13,20 +13,17 @@ import { Drawer } from '../../../ui/dialog/Drawer.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { ListPage } from '../../../ui/list/ListPage.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
-import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { useListTable } from '../../../ui/list/use-list-table.ts'
 import { useCount } from '../../../ui/value/format.ts'
 import { ProgressBar } from '../../../ui/value/ProgressBar.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
-import { Dash, DateTime } from '../../../ui/value/values.tsx'
+import { DateTime } from '../../../ui/value/values.tsx'
 import { useSectionName } from '../section-name.ts'
 import { placeOf } from '../config-place.ts'
 import type { ConfigPlace } from '../config-place.ts'
 import { useSaid } from '../use-said.ts'
-import { WouldChange } from './WouldChange.tsx'
-import { differencesOf, linesOf } from './values.ts'
-import type { Difference } from './values.ts'
-import { useValueLabels } from './value-labels.ts'
+import { useWouldChange, WouldChange } from './WouldChange.tsx'
+import { SectionDifferences } from './SectionDifferences.tsx'
 import { useTypeName } from './type-name.ts'
 import '../config.css'
 
@@ -87,12 +84,17 @@ export function Versions({ fixed, is_platform = false }: Props) {
           onClose={dialog.close}
         >
           <p>{t('version.revert_text')}</p>
-          <WouldChange place={placeOfChange(reverted)} change_kid={reverted.kid} />
+          <WouldRevert change={reverted} />
         </ConfirmWrite>
       )}
     </>
   )
 }
+
+function WouldRevert({ change }: { change: ConfigChange }) {
+  return <WouldChange of={useWouldChange(placeOfChange(change), { change_kid: change.kid })} />
+}
+
 type Paging = typeof api.terminalConfig.change_paging
 type Revert = typeof api.terminalConfig.revert
 
@@ -138,7 +140,6 @@ type DrawerProps = { change: ConfigChange; is_platform: boolean; onClose: () => 
 function VersionDrawer({ change, is_platform, onClose }: DrawerProps) {
   const { t } = useTranslation(['configure/edit', 'common'])
   const textOf = useTextOf()
-  const labels = useValueLabels()
   const call = is_platform ? api.opsTerminalConfig.change_get : api.terminalConfig.change_get
   const query = useCall(call as typeof api.terminalConfig.change_get, { kid: change.kid })
   const may_see = useMay('pushTaskList')
@@ -157,27 +158,12 @@ function VersionDrawer({ change, is_platform, onClose }: DrawerProps) {
       )}
       {data &&
         data.sections.filter(isSection).map((section) => {
-          const { fields, title } = sectionOf(section)
-          const lines = (value: unknown) => linesOf(fields, value ?? null, labels)
-          const differences = differencesOf(lines(data.before[section]), lines(data.after[section]))
+          const title = textOf(sectionOf(section).title)
           return (
-            <section key={section} className="config-section" aria-label={textOf(title)}>
-              <h3>{textOf(title)}</h3>
+            <section key={section} className="config-section" aria-label={title}>
+              <h3>{title}</h3>
               {data.after[section] === undefined && <p>{t('version.was_reset')}</p>}
-              {differences.length === 0 ? (
-                <p className="dim">{t('version.secrets_only')}</p>
-              ) : (
-                <ListTable<Difference>
-                  aria-label={textOf(title)}
-                  rowKey="path"
-                  rows={differences}
-                  columns={[
-                    { key: 'label', title: t('column.field'), dataIndex: 'label' },
-                    { key: 'before', title: t('column.before'), render: (_, { before }) => before ?? <Dash /> },
-                    { key: 'after', title: t('column.after'), render: (_, { after }) => after ?? <Dash /> },
-                  ]}
-                />
-              )}
+              <SectionDifferences section={section} before={data.before[section]} after={data.after[section]} />
             </section>
           )
         })}

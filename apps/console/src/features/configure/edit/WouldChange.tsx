@@ -6,6 +6,7 @@ import { api, useCall } from '../../../core/api.ts'
 import { Consequences } from '../../../ui/dialog/Consequences.tsx'
 import type { ConfigPlace } from '../config-place.ts'
 import { useSectionName } from '../section-name.ts'
+import type { Draft } from './drafts.ts'
 
 const shown_devices = 10
 
@@ -28,15 +29,23 @@ export function SomeDevices({ would }: { would: ConfigAffected }) {
   )
 }
 
-type Props = { place: ConfigPlace; resets?: ConfigSection[]; change_kid?: string }
-/** Before a reset or a way back: which devices it changes, and how many. */
-export function WouldChange({ place, ...what }: Props) {
-  const { t } = useTranslation('configure/edit')
+type What = Draft & { resets?: ConfigSection[]; change_kid?: string }
+/** Which devices a change of a level, or a way back, would change. */
+export function useWouldChange(place: ConfigPlace, what: What) {
   const is_platform = place.ltscope === ltscopes.platform
-  const of_account = useCall(api.terminalConfig.affected, { ...place, ...what }, { enabled: !is_platform, fresh: true })
-  const of_platform = useCall(api.opsTerminalConfig.affected, what, { enabled: is_platform, fresh: true })
+  const of_account = useCall(api.terminalConfig.affected, { ...place, ...what } as never, {
+    enabled: !is_platform,
+    fresh: true,
+  })
+  const of_platform = useCall(api.opsTerminalConfig.affected, what as never, { enabled: is_platform, fresh: true })
+  return is_platform ? of_platform : of_account
+}
+
+/** Before it is done: which devices it changes, and how many. */
+export function WouldChange({ of }: { of: ReturnType<typeof useWouldChange> }) {
+  const { t } = useTranslation('configure/edit')
   return (
-    <Consequences of={is_platform ? of_platform : of_account} rows={5}>
+    <Consequences of={of} rows={5}>
       {(would) =>
         would.devices === 0 ? (
           <p>{t('affected.none')}</p>

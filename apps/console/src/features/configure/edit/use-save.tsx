@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { ltscopes } from '@mdm/contract'
 import type { ConfigAffected, ConfigSection, PlainRollout } from '@mdm/contract'
 import { api, send, useWrite } from '../../../core/api.ts'
-import type { CallFailed } from '../../../core/call-failed.ts'
 import type { ConfigPlace } from '../config-place.ts'
 import { useSaid } from '../use-said.ts'
+import { refusalOf } from './drafts.ts'
 
 const SaveDialog = lazy(() => import('./SaveDialog.tsx'))
 type Wanted = { rollout?: PlainRollout }
@@ -22,7 +22,7 @@ export function useSave(place: ConfigPlace, section: ConfigSection) {
   const of_platform = useWrite(api.opsTerminalConfig.save, { done: t('saved') })
   const is_platform = place.ltscope === ltscopes.platform
   const save = is_platform ? of_platform : of_account
-  const { ask, dialog } = useWouldChange({ may_step: !is_platform })
+  const { ask, dialog } = useSaveQuestion({ may_step: !is_platform })
   async function run(value: unknown): Promise<void> {
     const given = { [section]: value }
     if (is_platform) {
@@ -39,27 +39,15 @@ export function useSave(place: ConfigPlace, section: ConfigSection) {
     /** The question before the save; it stands beside the form. */
     dialog,
     isPending: save.isPending,
-    error: useMemo(() => withoutSection(save.error, section), [save.error, section]),
+    error: useMemo(() => refusalOf(save.error, section) ?? save.error, [save.error, section]),
   }
-}
-
-/** The form's fields are those of the section; the server names the section first. */
-function withoutSection(error: CallFailed | null, section: ConfigSection): CallFailed | null {
-  if (!error) return null
-  const fields = Object.fromEntries(
-    Object.entries(error.fields).map(([path, text]) => [path.replace(`${section}.`, ''), text]),
-  )
-  return Object.assign(Object.create(Object.getPrototypeOf(error) as object) as CallFailed, error, {
-    fields,
-    message: error.message,
-  })
 }
 
 /** Thrown where the user saw what would change and cancelled: the form stays as it is. */
 class NotNow extends Error {}
 
 /** Before a change of a level: which devices it changes, and how many, where there are any. */
-export function useWouldChange({ may_step, is_copy = false }: { may_step: boolean; is_copy?: boolean }) {
+export function useSaveQuestion({ may_step, is_copy = false }: { may_step: boolean; is_copy?: boolean }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   /** @throws NotNow when the user cancels */
   async function ask(asking: Promise<ConfigAffected>): Promise<Wanted> {

@@ -89,6 +89,8 @@ export async function paging(actor: Actor, input: In<Calls['paging']>) {
 type Row = { kid: string; type: number; section_count: number }
 const shown = <R extends Row>({ section_count, ...row }: R, waiting: ReadonlySet<string>) => ({
   ...row,
+  sections_set: section_count,
+  sections_total: sectionsOfType(row.type).length,
   completeness: completenessOf(row.type, section_count),
   state:
     section_count === 0

@@ -12,7 +12,9 @@ import { shownOwn } from './current.ts'
 import { sealGiven } from './given.ts'
 import { holdingOf } from './hit.ts'
 import { levelsOf, settingsOf, effectiveOf, platformRows, forgetPlatformRows } from './levels.ts'
+import { resetsOf } from './save.ts'
 import { writeSections } from './write.ts'
+import type { OnChanges } from './write.ts'
 
 type Calls = Contract['opsTerminalConfig']['calls']
 
@@ -59,13 +61,21 @@ export async function getConfig(actor: Actor, { types }: In<Calls['get_config']>
   } as Answer<Calls['get_config']>
 }
 
-export async function save(actor: Actor & WithRequest, input: In<Calls['save']>): Promise<ConfigSection[]> {
+export async function save(
+  actor: Actor & WithRequest,
+  input: In<Calls['save']>,
+  onChanges?: OnChanges,
+): Promise<ConfigSection[]> {
   const settings = await settingsOfPlatform(actor)
-  return write(actor, 'save', await sealGiven(actor, settings, [level], input))
+  const values = { ...(await sealGiven(actor, settings, [level], input)), ...resetsOf(input) }
+  return write(actor, 'save', values, onChanges)
 }
 
-export const reset = (actor: Actor, { sections }: In<Calls['reset']>): Promise<ConfigSection[]> =>
-  write(actor, 'reset', Object.fromEntries((sections ?? configSectionKeys).map((section) => [section, null])))
+export const reset = (
+  actor: Actor,
+  { sections }: In<Calls['reset']>,
+  onChanges?: OnChanges,
+): Promise<ConfigSection[]> => write(actor, 'reset', resetsOf({ resets: sections ?? configSectionKeys }), onChanges)
 
 /** Before a save, a reset or a way back: what would be something else, and for which devices of all accounts. */
 export async function affected(actor: Actor, input: In<Calls['affected']>) {
@@ -86,14 +96,19 @@ export const hitByRevert = async (actor: Actor, kid: string): Promise<Hit> =>
   hitBy(actor, await revertTo(actor.deps.db, kid, platformPlace))
 
 /** Sets all sections of the kind to what they were in the version that the change made. */
-export async function revert(actor: Actor, kid: string) {
+export async function revert(actor: Actor, kid: string, onChanges?: OnChanges) {
   const change = await changeOf(actor.deps.db, kid, platformPlace)
-  return { changed: await write(actor, 'revert', versionOf(change)), version: change.version }
+  return { changed: await write(actor, 'revert', versionOf(change), onChanges), version: change.version }
 }
 
-async function write({ deps, user }: Actor, act: 'save' | 'reset' | 'revert', values: Record<string, unknown>) {
+async function write(
+  { deps, user }: Actor,
+  act: 'save' | 'reset' | 'revert',
+  values: Record<string, unknown>,
+  onChanges?: OnChanges,
+) {
   return transactionThen(deps.db, (trx, after) => {
     after(() => forgetPlatformRows(deps))
-    return writeSections(trx, { deps, after, user, place: platformPlace, act, values })
+    return writeSections(trx, { deps, after, user, place: platformPlace, act, values, onChanges })
   })
 }

@@ -60,7 +60,13 @@ export async function abort(actor: ActorWith<'may'>, kid: string) {
     // None of its devices had a row yet, or none has anything left to do.
     if (!(error instanceof Refusal)) throw error
   })
-  return { changed: changed as ConfigSection[], version, place }
+  const [before, after] = [change.before, change.after] as Partial<Record<string, unknown>>[]
+  const changes = (changed as ConfigSection[]).map((section) => ({
+    section,
+    before: after![section],
+    after: before![section],
+  }))
+  return { changed: changed as ConfigSection[], changes, version, place }
 }
 
 const changeKidOf = (stored: Stored) => stored['change_kid'] as string

@@ -1,4 +1,6 @@
 import { ltscopes } from '@mdm/contract'
+import { differencesText } from '@mdm/contract/config/lines.ts'
+import type { SectionChange } from '@mdm/contract/config/lines.ts'
 import { platformConfig, secret_mask } from '@mdm/contract/config/sections.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backgroundAtRest, wake } from '../../../lib/background.ts'
@@ -100,6 +102,37 @@ describe.each(databases)('configurations of all levels on %s', (kind) => {
     await edits.reset(caller(), device(kid))
     await edits.reset(caller(), device(below))
     await edits.reset(caller(), group(target))
+  })
+
+  it('saves several sections and a reset as one version, and says what differs without telling secrets', async () => {
+    const place = group(await newGroup('ROOT'))
+    const ntp = { server: 'one.example', every_hours: 4 }
+    await edits.save(caller(), { ...place, ntp, wifi_profiles: network('first-password') })
+    const heard: SectionChange[] = []
+    const changed = await edits.save(
+      caller(),
+      {
+        ...place,
+        wifi_profiles: network('other-password'),
+        kiosk: { mode: 'off', apps: [], exit_password: '' },
+        url_lists: { whitelist: 'example.com', blacklist: '' },
+        resets: ['ntp'],
+      },
+      false,
+      (changes) => void heard.push(...changes),
+    )
+    expect(changed).toEqual(['wifi_profiles', 'ntp', 'url_lists', 'kiosk'])
+    expect((await changes(place)).map(({ version, act, sections }) => [version, act, sections])).toEqual([
+      [2, 'save', changed],
+      [1, 'save', ['wifi_profiles', 'ntp']],
+    ])
+    expect(await get(caller(), place)).toMatchObject({ ntp: null, url_lists: { value: { whitelist: 'example.com' } } })
+    const { en, vi } = differencesText(heard)
+    expect(en).toContain('Wi-Fi networks · Depot · Password: set → another one')
+    expect(en).toContain('Time server (NTP) · Server: one.example → not set')
+    expect(vi).toContain('one.example → chưa đặt')
+    expect(en + vi).not.toMatch(/password-|first|sealed/)
+    await edits.reset(caller(), place)
   })
 
   it('remembers versions with who and what, and goes back to one', async () => {

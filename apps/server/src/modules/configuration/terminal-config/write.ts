@@ -1,5 +1,6 @@
 import { sectionsOfType, sectionTypes } from '@mdm/contract'
 import type { ConfigSection, Ltscope, ConfigAct, PlainRollout } from '@mdm/contract'
+import type { SectionChange } from '@mdm/contract/config/lines.ts'
 import { configSections, holdingSections } from '@mdm/contract/config/sections.ts'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
@@ -37,7 +38,10 @@ export type Writing = {
   asks_approval?: boolean
   /** The caller holds the row of a push, for which reports of devices wait: devices are marked in the background only. */
   is_brief?: boolean
+  /** Hears, after the commit, what each section was and became. */
+  onChanges?: OnChanges | undefined
 }
+export type OnChanges = (changes: readonly SectionChange[]) => void
 const versions_kept = 100
 /** Of a change that only waits for its approval. */
 const one_step: PlainRollout = { steps: [{ percent: 100 }], success_percent: 0, error_percent: 100 }
@@ -80,6 +84,8 @@ export async function writeSections(trx: Db, writing: Writing): Promise<ConfigSe
     await assertNotInSteps(trx, head.kid)
     changed.push(...differ)
     for (const section of differ) await writeRow(trx, place, section, values[section], by)
+    const changes = differ.map((section) => ({ section, before: was[section], after: now_set[section] }))
+    after(() => writing.onChanges?.(changes))
     await writeChange(trx, writing, now, { head, type, sections: differ, before: was, after: now_set })
   }
   after(() => publishChange(deps, place))

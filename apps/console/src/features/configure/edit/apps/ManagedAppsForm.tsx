@@ -7,19 +7,26 @@ import { useTextOf } from '../../../../i18n/use-text-of.ts'
 import { Field, FormDrawer } from '../../../../ui/form/form.tsx'
 import { faultText } from '../../../../ui/form/zod-rules.ts'
 import type { ConfigPlace } from '../../config-place.ts'
-import { useSave } from '../use-save.tsx'
+import type { CallFailed } from '../../../../core/call-failed.ts'
 import { ManagedEntries } from './ManagedEntries.tsx'
 import { AppsOfProvider } from './offered-apps.ts'
 
 type Values = { entries: ManagedEntry[] }
-type Props = { place: ConfigPlace; name: string; initial: Values | null; onClose: () => void }
+type Props = {
+  place: ConfigPlace
+  name: string
+  initial: Values | null
+  /** Why it was refused before. */
+  refusal: CallFailed | null
+  onKeep: (value: Values) => void
+  onClose: () => void
+}
 
 /** What apps read as their settings: a form for each, made of what its package says of itself. */
-export function ManagedAppsForm({ place, name, initial, onClose }: Props) {
+export function ManagedAppsForm({ place, name, initial, refusal, onKeep, onClose }: Props) {
   const { t } = useTranslation(['configure', 'configure/edit'])
   const textOf = useTextOf()
   const [form] = Form.useForm<Values>()
-  const save = useSave(place, 'managed_apps')
   // As much as is told at once; each says which setting it is about.
   const valid = (_rule: unknown, entries: ManagedEntry[] = []) => {
     const { error } = managed_apps.value.safeParse({ entries })
@@ -35,11 +42,11 @@ export function ManagedAppsForm({ place, name, initial, onClose }: Props) {
         form={form}
         width={640}
         title={t('edit_title', { section: textOf(managed_apps.title), level: name })}
-        submit={t('save')}
+        submit={t('keep')}
         initial={initial ?? { entries: [] }}
-        loading={save.isPending}
-        submitError={save.error}
-        onSubmit={(given) => save.run(given)}
+        loading={false}
+        submitError={refusal}
+        onSubmit={(given) => onKeep(given)}
         onDone={onClose}
         onClose={onClose}
       >
@@ -49,7 +56,6 @@ export function ManagedAppsForm({ place, name, initial, onClose }: Props) {
           <ManagedEntries />
         </Field>
       </FormDrawer>
-      {save.dialog}
     </AppsOfProvider>
   )
 }
