@@ -23,16 +23,18 @@ import { startLive } from './http/live/hub.ts'
 import type { LiveHub } from './http/live/hub.ts'
 import { listenForHttps } from './http/https.ts'
 import type { HttpsListener } from './http/https.ts'
+import { listenForRedirects } from './http/redirect.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createMonitors } from './http/monitors.ts'
 import { readinessOf } from './http/readiness.ts'
 import type { AttachWebSocket } from './http/mqtt-upgrade.ts'
-import { watchCertificate } from './lib/certificate.ts'
-import type { CertificateWatch } from './lib/certificate.ts'
+import { watchCertificate, watchFiles } from './lib/certificate.ts'
+import type { Certificate, CertificateWatch } from './lib/certificate.ts'
 import { clockDoubt, watchClock } from './lib/clock-watch.ts'
 import { backgroundWork } from './background-work.ts'
 import { startNode } from './link/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
+import { certificateFault, challengeAnswers, issuedCertificate } from './jobs/renew-certificate.ts'
 import { startBackground } from './jobs/runner.ts'
 import type { Running } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
@@ -139,15 +141,15 @@ export async function assemble(
   let certificate: CertificateWatch | undefined
   let embedded: EmbeddedBroker | undefined
   let https: HttpsListener | undefined
-  if (config.tls) {
-    const watched = await watchCertificate(deps, config.tls, (renewed) => {
-      https?.use(renewed)
-      embedded?.use(renewed)
-    })
-    certificate = watched
-    closers.push(() => watched.close())
-  } else if (config.environment === 'privatization')
+  const renewed = (one: Certificate) => {
+    https?.use(one)
+    embedded?.use(one)
+  }
+  if (config.tls) certificate = await watchFiles(deps, config.tls, renewed)
+  else if (config.acme) certificate = await watchCertificate(deps, issuedCertificate(deps, config.acme), renewed)
+  else if (config.environment === 'privatization')
     log.warn({}, 'no MDM_TLS_CERT: nothing listens for HTTPS and for MQTT over TLS')
+  closers.push(() => certificate?.close())
   const readiness = readinessOf(deps)
   const metrics = createMetrics(database, {
     version: serverVersion(),
@@ -209,6 +211,13 @@ export async function assemble(
     deps.config.https_port = listener.port
     closers.push(() => listener.close())
   }
+  const { redirect_port, public_url } = config
+  if (redirect_port !== undefined && public_url !== undefined) {
+    const { host } = config.http
+    const listener = await listenForRedirects({ host, port: redirect_port, public_url }, challengeAnswers(deps))
+    deps.config.redirect_port = listener.port
+    closers.push(() => listener.close())
+  }
   if (config.metrics_port !== undefined) {
     monitors = createMonitors(deps, metrics, readiness)
     await monitors.listen({ host: config.http.host, port: config.metrics_port })
@@ -222,7 +231,8 @@ export async function assemble(
     version: serverVersion(),
     http_port: deps.config.http.port,
     clock_doubt: clockDoubt(deps) ? 'in doubt' : null,
-    certificate_ends_at: certificate?.endsAt().toISOString() ?? null,
+    certificate_ends_at: certificate?.endsAt()?.toISOString() ?? null,
+    certificate_fault: await certificateFault(deps),
   })
   const local = await listenLocally({ data: config.data, log }, () => dialogueOf({ deps, hold, state }))
   closers.push(() => local.close())

@@ -4,6 +4,7 @@ import { tellExpiry } from './jobs/account-expiry.ts'
 import { endDeadNodes } from './link/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
 import { purgeExpiredRows } from './jobs/purge.ts'
+import { renewCertificate } from './jobs/renew-certificate.ts'
 import { bringForward, shortenLives } from './jobs/clamp-future-times.ts'
 import { agentResets } from './gateways/shared/silent-resets.ts'
 import type { Work } from './lib/background.ts'
@@ -56,6 +57,7 @@ export const backgroundWork: Work[] = [
   agentResets,
   { name: 'alerts', every_ms: 20 * second_ms, by_age: true, run: (deps) => judgeRules(deps) },
   { name: 'announcements', every_ms: minute_ms, by_age: true, run: async (deps) => void (await purgeExpired(deps)) },
+  { name: 'certificate', every_ms: minute_ms, by_age: true, run: renewCertificate },
   { name: 'dead_nodes', every_ms: 15 * second_ms, by_age: true, run: (deps) => endDeadNodes(deps) },
   { name: 'device_transfers', every_ms: minute_ms, by_age: true, run: keepTransfers },
   { name: 'expired_rows', every_ms: 10 * minute_ms, by_age: true, run: purgeExpiredRows },

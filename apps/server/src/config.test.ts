@@ -63,7 +63,9 @@ test('a server at a customer has five ports of its own and needs the key of its 
 
 test('ports over TLS need a certificate, and no two ports are the same', () => {
   const tls = { MDM_TLS_CERT: '/cert.pem', MDM_TLS_KEY: '/key.pem' }
-  expect(problemsOf({ MDM_HTTPS_PORT: '443' })).toEqual(['MDM_HTTPS_PORT is set, but MDM_TLS_CERT is not.'])
+  expect(problemsOf({ MDM_HTTPS_PORT: '443' })).toEqual([
+    'MDM_HTTPS_PORT is set, but neither MDM_TLS_CERT nor MDM_ACME_DIRECTORY is.',
+  ])
   expect(problemsOf({ ...tls })).toEqual([expect.stringContaining('no effect')])
   expect(problemsOf({ MDM_TLS_CERT: '/cert.pem', MDM_HTTPS_PORT: '443' })).toHaveLength(1)
   expect(problemsOf({ ...tls, MDM_HTTPS_PORT: '443', MDM_METRICS_PORT: '443' })).toEqual([
@@ -71,6 +73,31 @@ test('ports over TLS need a certificate, and no two ports are the same', () => {
   ])
   expect(problemsOf({ ...tls, MDM_MQTTS_PORT: '8883', MQTT_URL: 'mqtt://broker:1883' })).toHaveLength(1)
   expect(problemsOf({ ...tls, MDM_MQTTS_PORT: '8883' })).toEqual([])
+})
+
+test('a certificate that an authority issues needs a name, a port that the authority asks, and no other certificate', () => {
+  const directory = { MDM_ACME_DIRECTORY: 'https://acme.example.com/directory' }
+  const whole = {
+    ...directory,
+    MDM_PUBLIC_URL: 'https://mdm.example.com',
+    MDM_HTTPS_PORT: '443',
+    MDM_REDIRECT_PORT: '80',
+  }
+  expect(problemsOf(whole)).toEqual([])
+  expect(readConfig({ ...whole, MDM_PUBLIC_MQTT_URL: 'mqtts://mqtt.example.com:8883' }, none).acme?.names).toEqual([
+    'mdm.example.com',
+    'mqtt.example.com',
+  ])
+  expect(problemsOf({ ...directory, MDM_HTTPS_PORT: '443' })).toHaveLength(2)
+  expect(problemsOf({ ...whole, MDM_PUBLIC_URL: 'https://[2001:db8::1]:8443' })).toEqual([
+    expect.stringContaining('addresses by name'),
+  ])
+  expect(problemsOf({ ...whole, MDM_TLS_CERT: '/cert.pem', MDM_TLS_KEY: '/key.pem' })).toEqual([
+    expect.stringContaining('Keep one of them'),
+  ])
+  expect(problemsOf({ ...whole, MDM_REDIRECT_PORT: '443' })).toEqual([expect.stringContaining('both 443')])
+  expect(problemsOf({ MDM_ACME_EMAIL: 'it@example.com' })).toEqual([expect.stringContaining('no effect')])
+  expect(problemsOf({ MDM_REDIRECT_PORT: '80' })).toEqual([expect.stringContaining('nothing to lead to')])
 })
 
 test('a database on another host without TLS is refused until somebody says that it is meant', () => {

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { GatewayKind } from '@mdm/contract'
-import { constants } from '@mdm/contract/constants.ts'
 import * as z from 'zod'
 import { contradictionsOfNodes, contradictionsOfS3, localHosts, nearest } from './config-contradictions.ts'
+import { acmeOf, contradictionsOfPorts, portsOf } from './config-ports.ts'
+import type { AcmeSettings } from './config-ports.ts'
 import type { S3Settings } from './files/s3-objects.ts'
 
 export { localHosts }
@@ -37,6 +38,21 @@ export const settings = z.object({
   MDM_TLS_KEY: z.string().min(1).optional().describe('key of the certificate: a PEM file'),
   MDM_HTTPS_PORT: port.optional().describe('HTTPS, beside the HTTP port; none when absent'),
   MDM_MQTTS_PORT: port.optional().describe('MQTT over TLS for devices (embedded broker); none when absent'),
+  MDM_REDIRECT_PORT: port
+    .optional()
+    .describe('leads browsers to HTTPS, and answers the authority of MDM_ACME_DIRECTORY: 80; none when absent'),
+  MDM_ACME_DIRECTORY: z
+    .url({ protocol: /^https$/ })
+    .optional()
+    .describe(
+      'address of an authority that issues certificates by ACME, whose terms whoever sets it agrees to; none when absent',
+    ),
+  MDM_ACME_EMAIL: z.email().optional().describe('where that authority reaches somebody'),
+  MDM_ACME_CA: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('certificate that the authority’s own address is checked by, where it is a private one: a PEM file'),
   MDM_METRICS_PORT: port
     .optional()
     .describe('/health and /metrics on a port of their own, beside the HTTP port; none when absent'),
@@ -253,8 +269,11 @@ export type Config = {
   http: { port: number; host: string }
   /** Paths of the certificate and its key. */
   tls: { cert: string; key: string } | undefined
+  /** Who issues the certificate instead, and for which names. */
+  acme: AcmeSettings | undefined
   /** Undefined where nothing listens. */
   https_port: number | undefined
+  redirect_port: number | undefined
   metrics_port: number | undefined
   mqtt: {
     port: number
@@ -348,7 +367,9 @@ export function readConfig(
   return {
     http: { port: ports.http, host: s.MDM_HTTP_HOST },
     tls: s.MDM_TLS_CERT && s.MDM_TLS_KEY ? { cert: s.MDM_TLS_CERT, key: s.MDM_TLS_KEY } : undefined,
+    acme: acmeOf(s),
     https_port: ports.https,
+    redirect_port: s.MDM_REDIRECT_PORT,
     metrics_port: ports.metrics,
     mqtt: {
       port: ports.mqtt,
@@ -399,46 +420,6 @@ export function readConfig(
     hawkbit_poll_seconds: s.MDM_HAWKBIT_POLL_SECONDS,
     is_demo: options.is_demo ?? false,
   }
-}
-
-/** What is set, else what a private deployment has; those over TLS only with a certificate. */
-function portsOf(s: Settings, given: Record<string, unknown>) {
-  const preset = s.MDM_ENVIRONMENT === 'privatization' ? constants.private_ports : undefined
-  const has_certificate = s.MDM_TLS_CERT !== undefined
-  const is_embedded = s.MQTT_URL === undefined
-  return {
-    http: given['MDM_HTTP_PORT'] ? s.MDM_HTTP_PORT : (preset?.http ?? s.MDM_HTTP_PORT),
-    mqtt: given['MDM_MQTT_PORT'] ? s.MDM_MQTT_PORT : (preset?.mqtt ?? s.MDM_MQTT_PORT),
-    https: s.MDM_HTTPS_PORT ?? (has_certificate ? preset?.https : undefined),
-    mqtts: s.MDM_MQTTS_PORT ?? (has_certificate && is_embedded ? preset?.mqtts : undefined),
-    metrics: s.MDM_METRICS_PORT ?? preset?.metrics,
-  }
-}
-
-function contradictionsOfPorts(s: Settings, given: Record<string, unknown>): string[] {
-  const found: string[] = []
-  const { http, mqtt, https, mqtts, metrics } = portsOf(s, given)
-  const named: [string, number | undefined][] = [
-    ['MDM_HTTP_PORT', http],
-    ['MDM_HTTPS_PORT', https],
-    ['MDM_MQTT_PORT', s.MQTT_URL ? undefined : mqtt],
-    ['MDM_MQTTS_PORT', mqtts],
-    ['MDM_METRICS_PORT', metrics],
-  ]
-  named.forEach(([name, port], at) => {
-    const other = named.slice(at + 1).find(([, one]) => one === port)
-    if (port && other) found.push(`${name} and ${other[0]} are both ${port}.`)
-  })
-  if (Boolean(s.MDM_TLS_CERT) !== Boolean(s.MDM_TLS_KEY))
-    found.push('MDM_TLS_CERT and MDM_TLS_KEY belong together: set both, or none.')
-  if (s.MDM_TLS_CERT === undefined)
-    for (const name of ['MDM_HTTPS_PORT', 'MDM_MQTTS_PORT'] as const)
-      if (s[name] !== undefined) found.push(`${name} is set, but MDM_TLS_CERT is not.`)
-  if (s.MDM_TLS_CERT !== undefined && https === undefined && mqtts === undefined)
-    found.push('MDM_TLS_CERT is set, but neither MDM_HTTPS_PORT nor MDM_MQTTS_PORT is: it has no effect.')
-  if (s.MQTT_URL && s.MDM_MQTTS_PORT !== undefined)
-    found.push('MQTT_URL names an external broker, but MDM_MQTTS_PORT sets up the embedded one. Keep one of them.')
-  return found
 }
 
 const tilesOf = (address: string): string | null => (address === 'none' ? null : address)

@@ -67,11 +67,11 @@ function announce(server: RunningServer): void {
 }
 
 /** What a first start cannot find out by itself. */
-function stillOpen({ public_url, tls, smtp }: Config): string[] {
+function stillOpen({ public_url, tls, acme, smtp }: Config): string[] {
   const found: string[] = []
   if (public_url === undefined) found.push('MDM_PUBLIC_URL, the address that devices and browsers reach this server by')
-  if (tls === undefined && public_url?.startsWith('https://') !== true)
-    found.push('TLS: a proxy in front, or MDM_TLS_CERT and MDM_TLS_KEY')
+  if (tls === undefined && acme === undefined && public_url?.startsWith('https://') !== true)
+    found.push('TLS: a proxy in front, MDM_ACME_DIRECTORY, or MDM_TLS_CERT and MDM_TLS_KEY')
   if (smtp === null) found.push('MDM_SMTP_URL and MDM_SMTP_FROM, which alerts are mailed by')
   return found
 }

@@ -7,11 +7,11 @@ export type HttpsListener = { port: number; use(certificate: Certificate): void;
 
 /**
  * The same server over TLS: what comes in is handed to the plain one, whose routes, limits and upgrades hold for it. `use`
- * takes another certificate for connections that come from then on.
+ * takes another certificate for connections that come from then on; without one no connection gets beyond its greeting.
  */
 export async function listenForHttps(
   app: FastifyInstance,
-  { host, port, certificate }: { host: string; port: number; certificate: Certificate },
+  { host, port, certificate }: { host: string; port: number; certificate: Certificate | undefined },
 ): Promise<HttpsListener> {
   const plain = app.server
   const secure = createServer({ ...certificate, minVersion: 'TLSv1.2' })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { selfSigned } from '../testing/certificates.ts'
-import { watchCertificate } from './certificate.ts'
+import { watchFiles } from './certificate.ts'
 import type { Certificate } from './certificate.ts'
 import { fakeClock } from './clock.ts'
 import { createLog } from './log.ts'
@@ -33,7 +33,7 @@ beforeEach(() => {
 const clock = fakeClock(new Date())
 
 test('a renewed certificate is taken when it is there as a whole', async () => {
-  const watch = await watchCertificate({ clock, log }, paths, (renewed) => told.push(renewed))
+  const watch = await watchFiles({ clock, log }, paths, (renewed) => told.push(renewed))
   writeFileSync(paths.cert, second.cert)
   await watch.look()
   await watch.look()
@@ -48,7 +48,7 @@ test('a renewed certificate is taken when it is there as a whole', async () => {
 })
 
 test('what is no certificate, and a file that is gone, leave the one before', async () => {
-  const watch = await watchCertificate({ clock, log }, paths, (renewed) => told.push(renewed))
+  const watch = await watchFiles({ clock, log }, paths, (renewed) => told.push(renewed))
   writeFileSync(paths.cert, 'nothing')
   await watch.look()
   rmSync(paths.cert)
@@ -60,10 +60,10 @@ test('what is no certificate, and a file that is gone, leave the one before', as
 
 test('a start without a certificate that can be used says so', async () => {
   writeFileSync(paths.key, second.key)
-  await expect(watchCertificate({ clock, log }, paths, () => {})).rejects.toThrow('MDM_TLS_CERT and MDM_TLS_KEY')
+  await expect(watchFiles({ clock, log }, paths, () => {})).rejects.toThrow('MDM_TLS_CERT and MDM_TLS_KEY')
 })
 
 test('one that has ended is none', async () => {
   const later = fakeClock(new Date(Date.now() + 3 * 86_400_000))
-  await expect(watchCertificate({ clock: later, log }, paths, () => {})).rejects.toThrow('ended')
+  await expect(watchFiles({ clock: later, log }, paths, () => {})).rejects.toThrow('ended')
 })

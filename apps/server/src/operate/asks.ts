@@ -17,6 +17,8 @@ export type ServerState = Readiness & {
   http_port: number
   clock_doubt: string | null
   certificate_ends_at: string | null
+  /** Why the authority gave no newer one. */
+  certificate_fault: string | null
 }
 /** Of the embedded database: the label that a copy of its files needs, and the first and last file of its log that belong to it. */
 export type EndedBackup = { label: string; first_wal: string; last_wal: string }

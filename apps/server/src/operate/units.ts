@@ -3,7 +3,7 @@ export const settings_path = '/etc/mdm/mdm.env'
 export const data_path = '/var/lib/mdm'
 export const program_path = '/usr/local/bin/mdm'
 
-/** It reads what strangers send and has no rights of its own. W^X is left to V8, which compiles while it runs. */
+/** It reads what strangers send and has no right beyond listening on ports 80 and 443. W^X is left to V8, which compiles while it runs. */
 const serverUnit = `[Unit]
 Description=Mobile device management
 Wants=network-online.target
@@ -25,8 +25,8 @@ WorkingDirectory=${data_path}
 UMask=0077
 LimitNOFILE=65536
 NoNewPrivileges=yes
-CapabilityBoundingSet=
-AmbientCapabilities=
+CapabilityBoundingSet=CAP_NET_BIND_SERVICE
+AmbientCapabilities=CAP_NET_BIND_SERVICE
 ProtectSystem=strict
 ProtectHome=yes
 ProtectProc=invisible

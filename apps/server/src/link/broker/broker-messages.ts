@@ -2,8 +2,8 @@ import { limits } from '@mdm/device-link/limits.ts'
 import type { UpName } from '@mdm/device-link'
 import type { Certificate } from '../../lib/certificate.ts'
 
-/** Where it listens for MQTT over TLS, and by which certificate. */
-export type TlsListener = { port: number; certificate: Certificate }
+/** Where it listens for MQTT over TLS, and by which certificate: without one nobody gets beyond the greeting. */
+export type TlsListener = { port: number; certificate: Certificate | undefined }
 
 /**
  * What the broker's process and the server say to each other, over the process's own channel. Both sides gather what

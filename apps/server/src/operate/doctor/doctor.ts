@@ -35,7 +35,7 @@ export async function examine(options: { env_file?: string }, now = new Date()):
   const checks = await Promise.all([
     checkData(config, state),
     checkPorts(config, state),
-    checkCertificate(config, now),
+    checkCertificate(config, state, now),
     checkDatabase(config, state),
     checkNodes(config),
     checkBroker(config, state),

@@ -51,10 +51,11 @@ export async function checkData(
 
 export async function checkPorts(config: Config, running: ServerState | undefined): Promise<Finding[]> {
   if (running) return [fine('ports', `the server runs and listens on ${running.http_port}`)]
-  const { http, https_port, mqtt, metrics_port } = config
+  const { http, https_port, redirect_port, mqtt, metrics_port } = config
   const wanted: [string, number | undefined, string][] = [
     ['MDM_HTTP_PORT', http.port, http.host],
     ['MDM_HTTPS_PORT', https_port, http.host],
+    ['MDM_REDIRECT_PORT', redirect_port, http.host],
     ['MDM_METRICS_PORT', metrics_port, http.host],
     ...(mqtt.url === undefined
       ? ([
@@ -74,7 +75,7 @@ export async function checkPorts(config: Config, running: ServerState | undefine
           'ports',
           `${port} cannot be listened on: ${code}`,
           code === 'EACCES'
-            ? `Ports below 1024 are root's: choose another ${name}.`
+            ? `Ports below 1024 are for root and for the service: choose another ${name}, or let the service run.`
             : `End what listens there, or choose another ${name}.`,
         ),
       )
@@ -89,8 +90,13 @@ const listenOnce = (port: number, host: string): Promise<string | undefined> =>
     server.listen({ port, host, exclusive: true }, () => server.close(() => done(undefined)))
   })
 
-export async function checkCertificate({ tls, public_url }: Config, now: Date): Promise<Finding[]> {
+export async function checkCertificate(
+  { tls, acme, public_url }: Pick<Config, 'tls' | 'acme' | 'public_url'>,
+  running: ServerState | undefined,
+  now: Date,
+): Promise<Finding[]> {
   const subject = 'certificate'
+  if (acme) return judgeIssued(acme.directory, running, now)
   if (!tls)
     return public_url?.startsWith('https://')
       ? [fine(subject, 'TLS ends in front of this server')]
@@ -98,14 +104,13 @@ export async function checkCertificate({ tls, public_url }: Config, now: Date): 
           warning(
             subject,
             'Nothing listens for HTTPS',
-            'Put a proxy in front (docs/operate/proxy.md), or set MDM_TLS_CERT and MDM_TLS_KEY.',
+            'Put a proxy in front, or see docs/operate/tls.md for TLS of its own.',
           ),
         ]
   try {
     const ends_at = new Date(new X509Certificate(await readFile(tls.cert)).validTo)
     await readFile(tls.key)
-    const days = Math.floor((ends_at.getTime() - now.getTime()) / 86_400_000)
-    const says = `ends ${ends_at.toISOString().slice(0, 10)}, in ${days} days`
+    const { says, days } = lifeOf(ends_at, now)
     if (days < 0) return [fault(subject, says, 'Put a new one in its place: it is read within ten seconds.')]
     return [days < 21 ? warning(subject, says, 'Renew it.') : fine(subject, says)]
   } catch (error) {
@@ -113,4 +118,24 @@ export async function checkCertificate({ tls, public_url }: Config, now: Date): 
       fault(subject, messageOf(error), 'MDM_TLS_CERT and MDM_TLS_KEY have to be PEM files that this user may read.'),
     ]
   }
+}
+
+function lifeOf(ends_at: Date, now: Date) {
+  const days = Math.floor((ends_at.getTime() - now.getTime()) / 86_400_000)
+  return { days, says: `ends ${ends_at.toISOString().slice(0, 10)}, in ${days} days` }
+}
+
+/** The server renews it by itself in the last third of its life: what went wrong is worth a word long before it ends. */
+function judgeIssued(directory: string, running: ServerState | undefined, now: Date): Finding[] {
+  const subject = 'certificate'
+  const { host } = new URL(directory)
+  if (!running)
+    return [warning(subject, `${host} issues it to the server that runs`, 'Start it, and run doctor again.')]
+  const { certificate_ends_at: ends_at, certificate_fault: why } = running
+  const life = ends_at === null ? undefined : lifeOf(new Date(ends_at), now)
+  const advice = 'The name has to lead here, and port 80 of it to MDM_REDIRECT_PORT: docs/operate/tls.md.'
+  if (!life) return [fault(subject, `${host} has not issued one: ${why ?? 'it was not asked yet'}`, advice)]
+  if (life.days < 0) return [fault(subject, `${life.says}: ${why ?? 'it is being renewed'}`, advice)]
+  if (why !== null) return [warning(subject, `${life.says}; ${host} gave no newer one: ${why}`, advice)]
+  return [fine(subject, `${life.says}, issued by ${host}`)]
 }
