@@ -1,5 +1,10 @@
 declare module '@novnc/novnc' {
-  type Named = { clipboard: { text: string }; connect: object; disconnect: { clean: boolean }; picture: undefined }
+  type Named = {
+    clipboard: { text: string }
+    connect: object
+    disconnect: { clean: boolean }
+    picture: { has_corner: boolean }
+  }
 
   /** What of noVNC 1.7 is used here; it has no types of its own. */
   export default class RFB {
@@ -22,6 +27,7 @@ declare module '@novnc/novnc' {
     toBlob(done: (blob: Blob | null) => void, type?: string): void
     /** Reads what came of a picture; true when all of it did. */
     protected _framebufferUpdate(): boolean
+    protected _handleRect(): boolean
     protected _screenSize(): { w: number; h: number }
     protected _updateScale(): void
     protected _sendMouse(x: number, y: number, mask: number): void
@@ -32,6 +38,8 @@ declare module '@novnc/novnc' {
     protected readonly _fbHeight: number
     protected readonly _screenID: number
     protected readonly _screenFlags: number
+    /** The picture that is read; `rects` are those that are still to come. */
+    protected readonly _FBU: { rects: number; x: number; y: number; encoding: number | null }
     protected readonly _display: { flush(): Promise<void>; pending(): boolean }
   }
 }

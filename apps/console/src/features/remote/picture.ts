@@ -11,8 +11,23 @@ import type { Quarters } from './turn.ts'
 export class Picture extends RFB {
   protected override _framebufferUpdate(): boolean {
     const is_whole = super._framebufferUpdate()
-    if (is_whole) this.dispatchEvent(new CustomEvent('picture'))
+    if (is_whole) {
+      this.dispatchEvent(new CustomEvent('picture', { detail: { has_corner: this.#has_corner } }))
+      this.#has_corner = false
+    }
     return is_whole
+  }
+  /** The pixel of `askForPixel` is in it. */
+  #has_corner = false
+  protected override _handleRect(): boolean {
+    const { x, y, encoding } = this._FBU
+    const is_read = super._handleRect()
+    if (is_read && x === 0 && y === 0 && encoding !== null && encoding >= 0) this.#has_corner = true
+    return is_read
+  }
+  /** A part of a picture is there, and the rest on its way. */
+  get isUnderWay(): boolean {
+    return this._FBU.rects > 0
   }
   #quarters: Quarters = 0
   /** Turns what is shown, for a display that has one shape only. The device knows nothing of it. */

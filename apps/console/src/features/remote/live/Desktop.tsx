@@ -1,6 +1,6 @@
 import { CloseOutlined, HourglassOutlined, UploadOutlined } from '@ant-design/icons'
 import { Button, Skeleton } from 'antd'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RemoteSession, RemoteSettings } from '@mdm/contract'
@@ -13,13 +13,16 @@ import type { RemoteDevice } from '../use-remote-device.ts'
 import { ClipboardPanel, FilesPanel, PeoplePanel, TextPanel, TimePanel, useFilesToDevice } from './panels.tsx'
 import { Frame } from './Frame.tsx'
 import { Refusal } from './Refusal.tsx'
-import type { Look, ScreenHandle } from './Screen.tsx'
+import { LinkLine } from './LinkLine.tsx'
+import type { ScreenHandle } from './Screen.tsx'
 import { StatusLine } from './StatusLine.tsx'
 import { isOver } from './status.ts'
 import { TimeLeft } from './TimeLeft.tsx'
 import { Toolbar } from './Toolbar.tsx'
 import type { Panel } from './Toolbar.tsx'
 import type { Wanted } from './use-connection.ts'
+import { useQuality } from './use-quality.ts'
+import type { ChosenLook } from './use-quality.ts'
 import { useSession } from './use-session.ts'
 
 const Screen = lazy(() => import('./Screen.tsx'))
@@ -33,7 +36,7 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
   const { connection, now, end } = useSession(wanted, device.is_online)
   const { status, channel, session } = now
   const may_control = useMay('deviceDetailRemote:control')
-  const [chosen, setChosen] = useState<Look>({ is_fit: true, quality: 'medium', view_only: wanted.view_only })
+  const [chosen, setChosen] = useState<ChosenLook>({ is_fit: true, quality: 'auto', view_only: wanted.view_only })
   const [panel, setPanel] = useState<Panel | null>(null)
   const [clip, setClip] = useState('')
   const [has_keyboard, setKeyboard] = useState(false)
@@ -45,7 +48,12 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
     { onFiles: send, onFolders: () => notify.fail(new Error(t('files.no_folders'))) },
     useMay('deviceDetailFileManager:write'),
   )
+  const { meter, link, quality } = useQuality(chosen)
   const look = { ...chosen, view_only: chosen.view_only || !now.has_control }
+  const shown_look = useMemo(
+    () => ({ is_fit: look.is_fit, view_only: look.view_only, quality }),
+    [look.is_fit, look.view_only, quality],
+  )
   const is_there = status.name === 'connected' || status.name === 'stale'
   const because = !is_there
     ? t('why_not.not_connected')
@@ -98,6 +106,7 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
         onEnd={end}
       />
       <StatusLine status={status} name={device.name} has_pictures>
+        {is_there && <LinkLine link={link} quality={quality} is_auto={chosen.quality === 'auto'} />}
         {has_keyboard && because === undefined && <span className="dim">{t('keyboard_leaves')}</span>}
         <span className="remote-status-end">
           <TimeLeft ends_at={now.ends_at} can_renew={session?.terminal_policy_kid !== null} />
@@ -128,7 +137,8 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
               name={device.name}
               connection={connection}
               channel={channel}
-              look={look}
+              look={shown_look}
+              meter={meter}
               onClipboard={received}
               onLeave={() => tools.current?.focus()}
             />

@@ -8,6 +8,7 @@ import type { Quarters } from '../turn.ts'
 import type { TunnelChannel } from './channel.ts'
 import type { RemoteConnection } from './connection.ts'
 import { keysymOf, keysymsOf } from './keysyms.ts'
+import type { LinkMeter } from './link-meter.ts'
 import { copyOfKey, listenToField } from './typing-field.ts'
 import { isRareKey, Typist } from './typist.ts'
 
@@ -30,6 +31,7 @@ type Props = {
   connection: RemoteConnection
   channel: TunnelChannel | null
   look: Look
+  meter: LinkMeter
   onClipboard: (text: string) => void
   /** The person wants the keyboard back. */
   onLeave: () => void
@@ -48,7 +50,7 @@ const modifiers = [
 ] as const
 
 /** The screen of a device. Its last picture stays while it is away. */
-export default function Screen({ ref, name, connection, channel, look, onClipboard, onLeave }: Props) {
+export default function Screen({ ref, name, connection, channel, look, meter, onClipboard, onLeave }: Props) {
   const { t } = useTranslation('remote')
   const target = useRef<HTMLDivElement>(null)
   const kept = useRef<HTMLCanvasElement>(null)
@@ -75,6 +77,12 @@ export default function Screen({ ref, name, connection, channel, look, onClipboa
     const shown = new Picture(place, channel, { shared: true })
     let beat: ReturnType<typeof setInterval> | undefined
     let is_over = false
+    meter.begin()
+    channel.measure = (bytes, read) => {
+      meter.arrived(bytes, performance.now())
+      read()
+      meter.read(shown.isUnderWay)
+    }
     channel.beforeClose = () => keep(place, kept.current, quarters.current)
     shown.background = 'transparent'
     apply(shown)
@@ -86,9 +94,14 @@ export default function Screen({ ref, name, connection, channel, look, onClipboa
     shown.focusOnClick = false
     shown.addEventListener('connect', () => {
       channel.note({ quality: look.quality })
-      beat = setInterval(() => channel.send(askForPixel()), heartbeat_ms)
+      beat = setInterval(() => {
+        meter.beat(performance.now())
+        channel.send(askForPixel())
+      }, heartbeat_ms)
     })
-    shown.addEventListener('picture', () => {
+    shown.addEventListener('picture', ({ detail }) => {
+      meter.pictureEnded()
+      if (detail.has_corner) meter.answered(performance.now())
       forget(kept.current)
       connection.seen()
     })

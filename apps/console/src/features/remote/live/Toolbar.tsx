@@ -22,7 +22,7 @@ import { useTranslation } from 'react-i18next'
 import type { TunnelNote } from '@mdm/contract/tunnel.ts'
 import { useMay } from '../../../core/session.tsx'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
-import type { Look } from './Screen.tsx'
+import type { ChosenLook } from './use-quality.ts'
 
 export type Panel = 'clipboard' | 'text' | 'files' | 'people' | 'time'
 type Key = Extract<TunnelNote, { key: unknown }>['key']
@@ -40,8 +40,8 @@ const has_touch = matchMedia('(any-pointer: coarse)')
 
 type Props = {
   ref: Ref<HTMLDivElement>
-  look: Look
-  onLook: (look: Look) => void
+  look: ChosenLook
+  onLook: (look: ChosenLook) => void
   panel: Panel | null
   onPanel: (panel: Panel | null) => void
   /** Why nothing can be done on the device now. */
@@ -97,11 +97,11 @@ export function Toolbar({ ref, ...props }: Props) {
       >
         {t('fit')}
       </Act>
-      <Segmented<Look['quality']>
+      <Segmented<ChosenLook['quality']>
         aria-label={t('quality.title')}
         title={t('quality.title')}
         value={look.quality}
-        options={(['low', 'medium', 'high'] as const).map((value) => ({ value, label: t(`quality.${value}`) }))}
+        options={(['auto', 'low', 'medium', 'high'] as const).map((value) => ({ value, label: t(`quality.${value}`) }))}
         onChange={(quality) => onLook({ ...look, quality })}
       />
       <span className="remote-keys" role="group" aria-label={t('keys')}>

@@ -20,6 +20,8 @@ export class TunnelChannel {
   onclose: Of<CloseEvent> = null
   /** Runs before anybody is told that it closed: the last picture can still be kept. */
   beforeClose: (() => void) | null = null
+  /** Stands around the reading of each piece, for whoever measures it. */
+  measure: ((bytes: number, read: () => void) => void) | null = null
   readonly #socket: WebSocket
   readonly #ends: ChannelEnds
   #is_over = false
@@ -66,7 +68,7 @@ export class TunnelChannel {
   begin(): void {
     const early = this.#early ?? []
     this.#early = null
-    for (const event of early) this.onmessage?.(event)
+    for (const event of early) this.#give(event)
   }
 
   #ended(event: CloseEvent): void {
@@ -78,7 +80,12 @@ export class TunnelChannel {
   }
   #take(event: MessageEvent<ArrayBuffer>): void {
     if (this.#early) this.#early.push(event)
-    else this.onmessage?.(event)
+    else this.#give(event)
+  }
+  #give(event: MessageEvent<ArrayBuffer>): void {
+    const read = () => this.onmessage?.(event)
+    if (this.measure) this.measure(event.data.byteLength, read)
+    else read()
   }
 }
 

@@ -103,7 +103,17 @@ export const texts = {
   tools: 'Tools of the session',
   view_only: 'View only',
   fit: 'Fit to window',
-  quality: { title: 'Quality', low: 'Low', medium: 'Medium', high: 'High' },
+  quality: {
+    title: 'Quality',
+    auto: 'Automatic',
+    low: 'Low',
+    medium: 'Medium',
+    high: 'High',
+    now: { low: 'low quality', medium: 'medium quality', high: 'high quality' },
+    fitted: '{{quality}}, as the connection bears it',
+    rate: '{{rate}}/s',
+    measured: 'How fast pictures come, and how long the device takes to answer',
+  },
   keys: 'Keys of the device',
   key: {
     home: 'Home',

@@ -107,7 +107,17 @@ export const texts: Translated<typeof english> = {
   tools: 'Công cụ của phiên',
   view_only: 'Chỉ xem',
   fit: 'Vừa cửa sổ',
-  quality: { title: 'Chất lượng', low: 'Thấp', medium: 'Vừa', high: 'Cao' },
+  quality: {
+    title: 'Chất lượng',
+    auto: 'Tự động',
+    low: 'Thấp',
+    medium: 'Vừa',
+    high: 'Cao',
+    now: { low: 'chất lượng thấp', medium: 'chất lượng vừa', high: 'chất lượng cao' },
+    fitted: '{{quality}}, theo đường truyền',
+    rate: '{{rate}}/giây',
+    measured: 'Tốc độ nhận hình và thời gian thiết bị trả lời',
+  },
   keys: 'Phím của thiết bị',
   key: {
     home: 'Trang chủ',

@@ -105,7 +105,17 @@ export const texts: Translated<typeof english> = {
   tools: '会话工具',
   view_only: '仅查看',
   fit: '适应窗口',
-  quality: { title: '画质', low: '低', medium: '中', high: '高' },
+  quality: {
+    title: '画质',
+    auto: '自动',
+    low: '低',
+    medium: '中',
+    high: '高',
+    now: { low: '低画质', medium: '中画质', high: '高画质' },
+    fitted: '{{quality}}，随网络调整',
+    rate: '{{rate}}/秒',
+    measured: '画面传输速度和设备应答时间',
+  },
   keys: '设备按键',
   key: {
     home: '主屏幕',

@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next'
+import { useSessionStore } from '../../../core/session-store.ts'
+import { localeOf } from '../../../i18n/language.ts'
+import { bytesParts } from '../../../ui/value/format.ts'
+import type { Quality } from '../picture.ts'
+import type { Link } from './link-meter.ts'
+
+const milliseconds = (locale: string) => new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' })
+
+/** The quality of the picture, and what was measured of the way on which it comes. */
+export function LinkLine({ link, quality, is_auto }: { link: Link; quality: Quality; is_auto: boolean }) {
+  const { t } = useTranslation('remote')
+  const language = useSessionStore((s) => s.language)
+  const locale = localeOf[language]
+  const { bytes_per_second, round_trip_ms } = link
+  const now = t(`quality.now.${quality}`)
+  const said = [
+    is_auto ? t('quality.fitted', { quality: now }) : now,
+    bytes_per_second !== null && t('quality.rate', { rate: bytesParts(bytes_per_second, locale).join(' ') }),
+    round_trip_ms !== null && milliseconds(locale).format(Math.round(round_trip_ms)),
+  ]
+  return (
+    <span className="dim remote-age remote-link" title={t('quality.measured')}>
+      {said.filter(Boolean).join(' · ')}
+    </span>
+  )
+}
