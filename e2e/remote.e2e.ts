@@ -42,6 +42,11 @@ async function openScreen(page: Page, kid: string): Promise<void> {
   await expect(status(page)).toContainText('Connected')
 }
 
+async function recorded(session_kid: string): Promise<void> {
+  const recordings = async () => (await signedIn('sunrise').terminalRemote.get({ session_kid })).recordings
+  await until('the recording to be kept', async () => (await recordings()).length > 0, 40)
+}
+
 /** Where a button of the pointer went down on a device, as it was sent there. */
 function pressesOf(page: Page): number[][] {
   const presses: number[][] = []
@@ -136,11 +141,7 @@ test('the screen of a device: seen, moving, worked on, handed over, saved and en
   await expect(page.getByRole('heading', { name: 'The session was ended.' })).toBeVisible()
   await expect(page.locator('.remote-picture')).toHaveCount(0)
 
-  await until(
-    'the recording to be kept',
-    async () => (await signedIn('sunrise').terminalRemote.get({ session_kid: session!.kid })).recordings.length > 0,
-    40,
-  )
+  await recorded(session!.kid)
   await page.goto(`/remote-session-list?session=${session!.kid}`)
   const drawer = page.getByRole('dialog', { name: `Session with ${sn}` })
   const { name } = accountOf('sunrise')
@@ -184,11 +185,7 @@ test('a shell of a device: typed into, recorded and played back', async ({ open,
   await expect(page.locator('.remote-over')).toBeFocused()
 
   const [session] = (await signedIn('sunrise').terminalRemote.paging({ terminal_kid: kid, kind: 'terminal' })).items
-  await until(
-    'the recording to be kept',
-    async () => (await signedIn('sunrise').terminalRemote.get({ session_kid: session!.kid })).recordings.length > 0,
-    40,
-  )
+  await recorded(session!.kid)
   await page.goto(`/remote-session-list?session=${session!.kid}`)
   const drawer = page.getByRole('dialog', { name: `Session with ${sn}` })
   await drawer.getByRole('button', { name: 'Play', exact: true }).click()
@@ -256,4 +253,129 @@ test('a connection that breaks is told, and back within five seconds', async ({ 
   expect(Date.now() - broken_at).toBeLessThan(5_000)
   await page.getByRole('button', { name: 'End session' }).click()
   await settled(page)
+})
+
+/** A picture that was drawn: when, and a number that stands for all of its pixels. */
+type Drawn = { at: number; hash: number }
+type Watched = { live: Drawn[]; played: Drawn[]; pictureIn: (place: string) => number }
+
+/** From then on, every picture that is drawn on a screen or in a player is written down in the page. */
+const watchPictures = (page: Page) =>
+  page.addInitScript(() => {
+    const watched: Watched = {
+      live: [],
+      played: [],
+      pictureIn: (place) => hashOf(document.querySelector<HTMLCanvasElement>(`${place} canvas`)!),
+    }
+    const { drawImage } = CanvasRenderingContext2D.prototype
+    function hashOf(canvas: HTMLCanvasElement): number {
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+      return new Uint32Array(data.buffer).reduce((hash, pixel) => Math.imul(hash ^ pixel, 16_777_619), canvas.width)
+    }
+    // noVNC draws beside the page, and puts a picture there at once when all of it has come.
+    CanvasRenderingContext2D.prototype.drawImage = function (...args: unknown[]) {
+      drawImage.apply(this, args as Parameters<typeof drawImage>)
+      const { canvas } = this
+      const onto = canvas.closest('.remote-picture') ? 'live' : canvas.closest('.remote-player') && 'played'
+      if (onto) watched[onto].push({ at: performance.now(), hash: hashOf(canvas) })
+    }
+    Object.assign(globalThis, { watched })
+  })
+const watchedOf = (page: Page) =>
+  page.evaluate(() => {
+    const { live, played } = (globalThis as unknown as { watched: Watched }).watched
+    return { live, played }
+  })
+
+test('a recording shows picture by picture what was seen, and at its marks of time what was seen then', async ({
+  open,
+  complaints,
+}) => {
+  complaints.forgive(asks_password)
+  const { kid, sn } = await device()
+  const page = await open('sunrise')
+  await permitEverything(page)
+  await watchPictures(page)
+  await openScreen(page, kid)
+  await page.getByRole('textbox', { name: /^Keyboard of/ }).focus()
+  await page.keyboard.type('seen')
+  await expect.poll(async () => (await watchedOf(page)).live.length).toBeGreaterThan(30)
+  const { live } = await watchedOf(page)
+  await page.getByRole('button', { name: 'End session' }).click()
+  await expect(page.getByRole('heading', { name: 'You have left the session.' })).toBeVisible()
+
+  const [session] = (await signedIn('sunrise').terminalRemote.paging({ terminal_kid: kid, kind: 'desktop' })).items
+  await recorded(session!.kid)
+  await page.goto(`/remote-session-list?session=${session!.kid}`)
+  const drawer = page.getByRole('dialog', { name: `Session with ${sn}` })
+  await drawer.getByRole('button', { name: 'Play', exact: true }).click()
+  const player = page.getByRole('dialog', { name: `Recording of ${sn}` })
+  await expect(player.getByRole('button', { name: 'Play again' })).toBeVisible()
+  const hashes = (drawn: Drawn[]) => drawn.map(({ hash }) => hash)
+  const { played } = await watchedOf(page)
+  // What came between counting and the end of the session is in the recording alone.
+  expect(hashes(played).slice(0, live.length)).toEqual(hashes(live))
+  expect(new Set(hashes(live)).size).toBeGreaterThan(10)
+
+  // To marks of time one after another: as far apart as they were when they were seen.
+  const slider = player.getByRole('slider')
+  await slider.press('Home')
+  const marks_s = [1, 2, 3]
+  const seen_ms: number[] = []
+  for (const mark of marks_s) {
+    for (let step = 0; step < 10; step++) await slider.press('ArrowRight')
+    await expect(player.locator('.remote-player-clock')).toContainText(`0:0${mark}`)
+    // Pictures are drawn a moment after the slider has moved.
+    let shown: number | undefined
+    await expect
+      .poll(async () => {
+        const before = shown
+        shown = await page.evaluate(() =>
+          (globalThis as unknown as { watched: Watched }).watched.pictureIn('.remote-player'),
+        )
+        return before === shown
+      })
+      .toBe(true)
+    const was = live.find(({ hash }) => hash === shown)
+    expect(was, `the picture at ${mark} s was never seen`).toBeDefined()
+    seen_ms.push(was!.at)
+  }
+  for (const [at, ms] of seen_ms.entries())
+    if (at > 0) expect(Math.abs(ms - seen_ms[at - 1]! - 1_000)).toBeLessThan(750)
+})
+
+test('the quality follows what the connection bears, is told with what was measured, and is left alone when chosen', async ({
+  open,
+  complaints,
+}) => {
+  complaints.forgive(asks_password)
+  const { kid } = await device()
+  const page = await open('sunrise')
+  await permitEverything(page)
+  const asked: string[] = []
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      if (typeof payload === 'string' && payload.includes('quality')) asked.push(payload)
+    }),
+  )
+  await openScreen(page, kid)
+  const link = page.locator('.remote-link')
+  await expect(link).toContainText(/^medium quality, as the connection bears it · .+\/s · \d+ ms$/)
+
+  const network = await page.context().newCDPSession(page)
+  const throttle = (bytes_per_second: number) =>
+    network.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: bytes_per_second, uploadThroughput: -1 },
+    })
+  await throttle(10_000)
+  await expect(link).toContainText('low quality')
+  await expect(link).toContainText(/ · [\d.]+ KB\/s · /)
+  await throttle(-1)
+  await expect(link).toContainText('medium quality')
+
+  await page.getByRole('toolbar').getByText('High', { exact: true }).click()
+  await expect(link).toContainText(/^high quality · /)
+  expect(asked.map((note) => (JSON.parse(note) as { quality: string }).quality)).toEqual([
+    ...['medium', 'low', 'medium', 'high'],
+  ])
 })
