@@ -26,8 +26,9 @@ export default defineConfig({
   test: {
     globalSetup: 'tools/test-run.ts',
     pool: 'forks',
-    // Two cores: more files at once only make each other late. The long ones wait most of their time.
-    maxWorkers: is_long ? 3 : 2,
+    // On two cores: two files keep a core and a half busy, as each waits for its database now and then. The long ones wait
+    // most of their time.
+    maxWorkers: is_long ? 4 : 3,
     testTimeout: 240_000,
     hookTimeout: 240_000,
     setupFiles: ['tools/test-patience.ts'],
