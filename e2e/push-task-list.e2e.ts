@@ -34,6 +34,28 @@ const note = (page: Page) => page.locator('.detail-note')
 /** Of the page: a drawer, on its way out too, has some as well. */
 const properties = (page: Page) => page.locator('.detail-page > .properties')
 
+test('why three devices failed is one click from home, and those three again is one more', async ({ open }) => {
+  const refuses = { faults: { refuses: true } }
+  await using made = await fleet('E2E-WHY', { first: refuses, second: refuses, third: refuses, fine: {} })
+  const call = signedIn('lantern')
+  const { kid } = await call.pushTask.insert({
+    type: 'message',
+    payload: { title: 'Three refuse', text },
+    terminal_kids: kidsOf(made.devices, 'first', 'second', 'third', 'fine'),
+  })
+  await until('three to fail', async () => (await call.pushTask.get({ kid })).counts.failed === 3, 60)
+  const page = await open('lantern')
+  await page.goto('/home')
+  const failed = page.getByRole('region', { name: 'Recent failures' }).getByRole('listitem')
+  await failed.filter({ hasText: 'Three refuse' }).getByRole('link').click()
+  const why = page.getByRole('list', { name: 'Why devices failed' }).getByRole('listitem')
+  await expect(why).toHaveText('3The device refused.ShowRetry these 3')
+  const list = page.getByRole('region', { name: 'Devices' })
+  await expect(rowOf(list, /E2E-WHY/)).toHaveCount(3)
+  await why.getByRole('button', { name: 'Retry these 3' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Started again on 3 devices' })).toBeVisible()
+})
+
 test('a rollout: its steps fill up, it pauses at its threshold, goes on when told to, is paused by hand and canceled', async ({
   open,
 }) => {

@@ -266,7 +266,7 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
   paging_terminal: read('POST', {
     needs: readers,
     title: text('List the devices of a push task', 'Danh sách thiết bị của tác vụ', '任务设备列表'),
-    input: paging(['created_at', 'state_at']).extend({
+    input: paging(['state', 'created_at', 'state_at']).extend({
       push_task_kid: Kid.optional(),
       terminal_kid: Kid.optional(),
       states: z.array(State).optional(),

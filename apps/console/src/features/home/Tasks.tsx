@@ -11,6 +11,7 @@ import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago } from '../../ui/value/values.tsx'
 import { link } from '../../core/links.ts'
+import { usePushSentence } from '../../shared/push/use-push-sentence.ts'
 
 const newest = { sort: 'created_at', order: 'desc' } as const
 const most = 5
@@ -88,13 +89,14 @@ function TaskRow({ task, shows }: { task: PushTaskRow; shows: Props['shows'] }) 
   const total = Math.max(task.counts.total, task.target_count)
   const ended = completed + failed + canceled
   const type = textOf(pushTitles[task.type])
+  const sentence = usePushSentence()(task)
   return (
     <li>
       <span className="rows-main">
         <strong>
           <Link to={link.pushTaskDetail.to({ kid: task.kid, ...shows })}>{type}</Link>
         </strong>
-        <span title={task.summary || task.description}>{task.summary || task.description}</span>
+        <span title={sentence}>{sentence}</span>
       </span>
       {failed > 0 && <StateBadge tone="bad">{t('failed', { count: failed })}</StateBadge>}
       <span className="number dim" title={t('ended', { done: count(ended), total: count(total) })}>

@@ -33,15 +33,29 @@ export function CountsBar({ counts, type, linkTo }: Props) {
       <span
         role="progressbar"
         className="counts-bar"
-        title={title}
+        title={linkTo ? undefined : title}
         aria-label={title}
         aria-valuemin={0}
         aria-valuemax={counts.total}
         aria-valuenow={ended}
       >
-        {there.map((part) => (
-          <i key={part} data-part={part} style={{ flexGrow: counts[part] }} />
-        ))}
+        {there.map((part) =>
+          linkTo ? (
+            // The legend says the same to those who use no pointer.
+            <Link
+              key={part}
+              data-part={part}
+              style={{ flexGrow: counts[part] }}
+              to={linkTo(part)}
+              title={labelOf(part)}
+              tabIndex={-1}
+              aria-hidden
+              preventScrollReset
+            />
+          ) : (
+            <i key={part} data-part={part} style={{ flexGrow: counts[part] }} />
+          ),
+        )}
       </span>
       {linkTo ? (
         <span className="counts-legend">

@@ -1,4 +1,5 @@
 import { Button } from 'antd'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { To } from 'react-router'
@@ -18,6 +19,7 @@ export function Failures({ task, linkTo }: Props) {
   const { t } = useTranslation('push-task/task')
   const { failure } = usePushLabels()
   const count = useCount()
+  const id = useId()
   const retry = useWrite(api.pushTask.retry, { onSuccess: useRetried() })
   const because = task.can.includes('retry') ? undefined : t(`because.${whyNoRetry(task)}`)
   if (task.failures.length === 0) return null
@@ -26,8 +28,9 @@ export function Failures({ task, linkTo }: Props) {
       {task.failures.map(({ code, count: devices }) => (
         <li key={code}>
           <span className="number">{count(devices)}</span>
-          <Link to={linkTo(code)} preventScrollReset>
-            {failure(code)}
+          <span id={`${id}${code}`}>{failure(code)}</span>
+          <Link to={linkTo(code)} aria-describedby={`${id}${code}`} preventScrollReset>
+            {t('failures.show')}
           </Link>
           <May needs={retryNeeds(task.type)}>
             <DisabledReason because={because}>
@@ -35,7 +38,7 @@ export function Failures({ task, linkTo }: Props) {
                 size="small"
                 disabled={because !== undefined}
                 loading={retry.isPending && retry.variables.code === code}
-                aria-label={t('failures.retry_of', { reason: failure(code) })}
+                aria-describedby={`${id}${code}`}
                 onClick={() => void retry.run({ push_task_kid: task.kid, code })}
               >
                 {t('failures.retry', { count: devices, shown: count(devices) })}

@@ -54,6 +54,7 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
     {
       key: 'state',
       title: t('common:state'),
+      sorter: true,
       export: { labels: stateLabels(task.type) },
       render: (_, row) => (
         <span className="push-device-state">
@@ -83,6 +84,7 @@ export function TaskDevices({ task }: { task: PushTaskDetail }) {
     {
       key: 'detail',
       title: tt('column.detail'),
+      width: '100%',
       export: [
         { key: 'code', labels: t('push:code', { returnObjects: true }) },
         { key: 'message', title: t('common:list.export_detail', { name: tt('column.detail') }) },

@@ -33,7 +33,7 @@ import { Refusal, refuse } from '../../../refusal.ts'
 import { subtree } from '../../fleet/terminal-group/index.ts'
 import type { Stored } from './kinds/kind.ts'
 import { kindOf, subjectOfTask } from './kinds/kinds.ts'
-import { failedFor, failureCode } from './rows.ts'
+import { failedFor, failureCode, isFailed, stateOrder } from './rows.ts'
 
 type Calls = Contract['pushTask']['calls']
 type Activities = Out<Calls['list_activity']>
@@ -299,8 +299,8 @@ const failuresOf = ({ scope, visible_groups }: Actor, kid: string): Promise<Push
     .$if(visible_groups !== undefined, (q) => q.innerJoin('terminal as t', 't.kid', 'p.terminal_kid') as never)
     .select((eb) => [failureCode.as('code'), eb.cast<number>(eb.fn.countAll(), 'integer').as('count')])
     .where('p.push_task_kid', '=', kid)
-    // Spelled out, as the condition of the index: a page that is looked at asks once a second, however large its push.
-    .where(sql<boolean>`p.state = 'failed'`)
+    // By the index: a page that is looked at asks once a second, however large its push.
+    .where(isFailed)
     .groupBy(sql`1`)
     .orderBy('count', 'desc')
     .orderBy('code')
@@ -377,6 +377,7 @@ export async function pagingPreview(actor: Actor, input: In<Calls['paging_previe
   return pageOfList(actor, (list ?? refuse('not_found')).kid, input, { is_left_out: input.is_left_out })
 }
 
+const by_state = { ref: stateOrder, order: 'asc' } as const
 /** Devices of a task, or tasks of a device. */
 export async function pagingTerminal({ deps, scope, visible_groups }: Actor, input: In<Calls['paging_terminal']>) {
   const { push_task_kid, terminal_kid, states, types, code, step, text } = input
@@ -401,9 +402,12 @@ export async function pagingTerminal({ deps, scope, visible_groups }: Actor, inp
       .$if(Boolean(text), (q) => q.where(sql`lower(p.sn)`, 'like', containing(text!))),
     input,
     columns: {
+      // What is left to do about a device comes first; of a device, its newest push.
+      ...(is_of_task && { state: by_state }),
       // Devices of one task were all created at once: its primary key has them in order.
       created_at: { ref: is_of_task ? sql`p.terminal_kid` : sql`p.created_at`, order: 'desc' },
       state_at: { ref: sql`p.state_at`, order: 'desc' },
+      ...(!is_of_task && { state: by_state }),
     },
     key: is_of_task ? sql`p.terminal_kid` : sql`p.push_task_kid`,
   })

@@ -8,11 +8,17 @@ import type { Tables } from '../../../db/schema/tables.ts'
 export const openStates: PushTaskState[] = pushTaskStates.filter((state) => !isFinal(state))
 export const finalStates: PushTaskState[] = pushTaskStates.filter(isFinal)
 
+/** The place of a row `p` among those of its push, as the index has it: failed, running, waiting, done, canceled. */
+export const stateOrder = sql<number>`(CASE p.state WHEN 'failed' THEN 0 WHEN 'wait_receipt' THEN 2 WHEN 'completed' THEN 3
+  WHEN 'canceled' THEN 4 ELSE 1 END)`
+/** Of rows `p`: those that failed, in the words of the index. */
+export const isFailed = sql<boolean>`${stateOrder} = 0`
+
 /** Why the device of a row `p` failed. */
 export const failureCode = sql<string>`COALESCE(p.code, 'unknown')`
 /** Of rows `p`: those that failed for this reason; all of them where none is given. */
 export const failedFor = (code: string | undefined) =>
-  code === undefined ? sql<boolean>`true` : sql<boolean>`(p.state = 'failed' AND ${failureCode} = ${code})`
+  code === undefined ? sql<boolean>`true` : sql<boolean>`(${isFailed} AND ${failureCode} = ${code})`
 
 /** One device's part of a task, locked. */
 export type TaskRow = {

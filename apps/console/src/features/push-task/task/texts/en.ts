@@ -187,7 +187,7 @@ export const texts = {
     title: 'Why devices failed',
     retry_one: 'Retry it',
     retry_other: 'Retry these {{shown}}',
-    retry_of: 'Retry the devices that failed: {{reason}}',
+    show: 'Show',
   },
   waits: {
     label: 'Waits for',

@@ -174,7 +174,7 @@ export const texts: Translated<typeof english> = {
   failures: {
     title: 'Lý do thất bại',
     retry_other: 'Thử lại {{shown}} thiết bị này',
-    retry_of: 'Thử lại các thiết bị thất bại: {{reason}}',
+    show: 'Xem',
   },
   waits: {
     label: 'Đang chờ',

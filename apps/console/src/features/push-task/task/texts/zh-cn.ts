@@ -167,7 +167,7 @@ export const texts: Translated<typeof english> = {
   failures: {
     title: '失败原因',
     retry_other: '重试这 {{shown}} 台',
-    retry_of: '重试因此失败的设备：{{reason}}',
+    show: '查看',
   },
   waits: {
     label: '正在等待',

@@ -134,6 +134,15 @@ describe.each(databases)('a retry, %s', (kind) => {
     await tasks.retry(ann, { push_task_kid: kid, code: 'unknown' })
     await settled(kid, { counts: { wait_receipt: lot + 1, failed: 3 } })
     expect((await tasks.detail(ann, kid)).failures).toEqual([{ code: 'no_space', count: 3 }])
+    // What failed comes before what waits.
+    const first = await tasks.pagingTerminal(ann, { push_task_kid: kid, page: 1, page_size: 2 })
+    const rest = await tasks.pagingTerminal(ann, { push_task_kid: kid, page: 1, page_size: 2, after: first.next! })
+    expect([...first.items, ...rest.items].map(({ state }) => state)).toEqual([
+      'failed',
+      'failed',
+      'failed',
+      'wait_receipt',
+    ])
   })
 
   it('that waits counts for the hour; one device more is refused', async () => {
