@@ -10,8 +10,8 @@ import { accountOf } from './demo-server.ts'
 import { lastingPort } from './own-demo.ts'
 import { coloursOf } from './pages.ts'
 import { expect, test } from './test.ts'
-import { startVncDisplay, whyNoVnc } from './x-display.ts'
-import type { Display } from './x-display.ts'
+import { startVncDisplay, whyNoVnc } from '@mdm/testbed/x-display.ts'
+import type { Display } from '@mdm/testbed/x-display.ts'
 
 const why_not = whyNoVnc()
 test.beforeEach(({ browserName: _ }, info) => info.skip(why_not !== undefined, why_not))

@@ -9,7 +9,7 @@ import { PNG } from 'pngjs'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
 import { chooseInUserMenu, enrolBy, enterCustomer, mainMenu, nextStep, returnFrom, rowOf, tableRows } from './pages.ts'
 import { expect, test } from './test.ts'
-import { paintedAt, screen, startDisplay, whyNoDisplay } from './x-display.ts'
+import { paintedAt, screen, startDisplay, whyNoDisplay } from '@mdm/testbed/x-display.ts'
 
 const mega = 1024 * 1024
 const sn = 'E2E-LINUX'
