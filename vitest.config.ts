@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: [
-            ...of('packages', 'apps/server', 'apps/agent', 'apps/terminal', 'testbed', 'tools'),
+            ...of('packages', 'apps/server', 'apps/agent', 'apps/terminal', 'testbed', 'tools', 'bench'),
             ...(is_long ? on_databases() : []),
           ],
           // Files share a process: what they import is read, and databases are opened, once for all of them.

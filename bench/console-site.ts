@@ -28,6 +28,8 @@ export type Site = {
   /** Its files. */
   data: string
   account_kid: string
+  /** Of this person's session. */
+  token: string
   /** What a browser would send, with this person's token. `path` as in `/api/terminal/paging`. */
   send(path: string, init?: RequestInit): Promise<Response>
   /** Reads the answer of a call; throws what it refuses. */
@@ -78,6 +80,7 @@ export async function withSite<T>(
       database: url,
       data,
       account_kid,
+      token,
       send,
       call,
       response,

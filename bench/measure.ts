@@ -9,6 +9,11 @@ export const durable = [
   'max_wal_size=2GB',
 ]
 
+/** A run that only shows that each row can be measured: its figures say nothing. */
+export const is_trial = process.env['MDM_BENCH_TRIAL'] === '1'
+/** How many of something a row takes, and how few show that it works. */
+export const sized = (full: number, trial: number): number => (is_trial ? trial : full)
+
 export type Sample = { value: number; cpu_seconds: number }
 export type Row = {
   goal: string
@@ -71,6 +76,13 @@ export function row(
     notes,
   }
 }
+
+const nothing = { min: 0, median: 0, max: 0 }
+/** A row that this machine cannot measure, and why. */
+export const notRun = (goal: string, what: string, why: string): Row => ({
+  ...{ goal, what, ours: nothing, limit: nothing, ratio: nothing, cpu_ratio: nothing, wanted: '-' },
+  ...{ is_met: true, notes: [`not run: ${why}`] },
+})
 
 const short = (n: number): string => (n >= 1000 ? Math.round(n).toLocaleString('en') : n.toPrecision(3))
 const span = (s: Spread): string => `${short(s.median)} (${short(s.min)}-${short(s.max)})`

@@ -9,6 +9,7 @@ import { world } from '../testbed/src/world.ts'
 import { bareOf, casesOf, positionAt, runBare } from './device-queries.ts'
 import type { Bare, Case } from './device-queries.ts'
 import { insertFleet } from './device-rows.ts'
+import { postmaster } from './ingest.ts'
 import { percentile, row, spread } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 import { cpuSeconds, treeCpuSeconds } from './processes.ts'
@@ -293,9 +294,4 @@ function grownMost(what: string, some: { name: string; pairs: [Sample, Sample][]
       ...(missed.length > 0 ? [`FAILED: ${missed.length} above 1.3: ${missed.join('; ')}`] : []),
     ]),
   ]
-}
-
-async function postmaster(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory')
-  return Number(readFileSync(`${rows[0]!.data_directory}/postmaster.pid`, 'utf8').split('\n', 1)[0])
 }

@@ -1,19 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
 import { contract } from '@mdm/contract'
 import { downTopic } from '@mdm/device-link'
-import { freePort } from '@mdm/server/testing/free-port.ts'
 import { newKid, newSecret } from '../apps/server/src/lib/ids.ts'
 import { startSource, tell } from './children.ts'
 import { withSite } from './console-site.ts'
 import type { Site } from './console-site.ts'
 import { against, durable, interleaved, row, sampleOf } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
+import { startMosquitto } from './mosquitto.ts'
 import type { P6Order, P6Report } from './p6-fleet-process.ts'
 import { treeCpuSeconds } from './processes.ts'
 import type { Running } from './processes.ts'
@@ -152,24 +147,5 @@ async function allOnline({ client }: Site): Promise<void> {
     const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM terminal_state WHERE is_online')
     if (Number(rows[0]!.n) === devices) return
     await delay(100)
-  }
-}
-
-/** A broker that somebody else made, with its own settings but for the port, and for what it keeps. */
-async function startMosquitto() {
-  const folder = await mkdtemp(join(tmpdir(), 'mdm-p6-'))
-  const port = await freePort()
-  const conf = join(folder, 'mosquitto.conf')
-  await writeFile(conf, `listener ${port} 127.0.0.1\nallow_anonymous true\n`)
-  const child = spawn('mosquitto', ['-c', conf], { stdio: 'ignore' })
-  await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error as Error))])
-  return {
-    port,
-    async stop() {
-      const gone = once(child, 'exit')
-      child.kill()
-      await gone
-      await rm(folder, { recursive: true, force: true })
-    },
   }
 }

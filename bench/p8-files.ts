@@ -1,18 +1,17 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { openAsBlob } from 'node:fs'
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { contract } from '@mdm/contract'
-import { freePort } from '@mdm/server/testing/free-port.ts'
 import { memoryAbove, withSite } from './console-site.ts'
 import type { Site } from './console-site.ts'
 import { against, interleaved, row, sampleOf } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
+import { startNginx } from './nginx.ts'
+import type { Nginx } from './nginx.ts'
 import { treeCpuSeconds } from './processes.ts'
 
 const run_file = promisify(execFile)
@@ -48,51 +47,6 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
       await rm(folder, { recursive: true, force: true })
     }
   })
-
-type Nginx = Awaited<ReturnType<typeof startNginx>>
-async function startNginx(folder: string) {
-  const files = join(folder, 'files')
-  await mkdir(files)
-  const port = await freePort()
-  const config = join(folder, 'nginx.conf')
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join(' ')
-  await writeFile(
-    config,
-    `${process.getuid?.() === 0 ? 'user root;' : ''} worker_processes 1; daemon off; pid ${folder}/pid; error_log stderr crit;
-events { worker_connections 512; }
-http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000; ${temporary}
-server { listen 127.0.0.1:${port}; root ${files}; } }`,
-  )
-  const child = spawn('nginx', ['-c', config, '-p', folder], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error))
-  await Promise.race([listening(port), failed])
-  return {
-    files,
-    pid: child.pid!,
-    url: (name: string) => `http://127.0.0.1:${port}/${name}`,
-    async stop() {
-      const gone = once(child, 'exit')
-      child.kill('SIGQUIT')
-      await gone
-    },
-  }
-}
-
-async function listening(port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (
-      await fetch(`http://127.0.0.1:${port}/`).then(
-        () => true,
-        () => false,
-      )
-    )
-      return
-    await delay(50)
-  }
-  throw new Error('nginx does not listen')
-}
 
 async function made(path: string, size_mib: number): Promise<void> {
   const file = await open(path, 'w')

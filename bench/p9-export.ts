@@ -1,12 +1,12 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type pg from 'pg'
 import { contract } from '@mdm/contract'
 import type { TerminalExport } from '@mdm/contract'
 import { memoryAbove, withSite } from './console-site.ts'
 import type { Site } from './console-site.ts'
 import { insertFleet } from './device-rows.ts'
+import { postmaster } from './ingest.ts'
 import { against, interleaved, row, sampleOf } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 import { cpuSeconds, treeCpuSeconds } from './processes.ts'
@@ -150,9 +150,4 @@ async function canceled(site: Site, format: Format): Promise<Sample> {
   await call(calls.cancel_export_schedule, { schedule_version })
   while ((await readdir(join(data, 'objects', 'arriving'))).length > 0) await delay(5)
   return { value: (performance.now() - begun) / 1000, cpu_seconds: cpuSeconds(server.pid) - before }
-}
-
-async function postmaster(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory')
-  return Number((await readFile(`${rows[0]!.data_directory}/postmaster.pid`, 'utf8')).split('\n', 1)[0])
 }

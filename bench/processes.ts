@@ -55,6 +55,8 @@ export function start(args: string[], env: Record<string, string>): Running {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    // Bytes stay bytes on the way.
+    serialization: 'advanced',
   })
   child.stdout!.resume()
   return {

@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import { digest, newKid, newSecret } from '../apps/server/src/lib/ids.ts'
 
+type Database = { query(text: string, values: unknown[]): Promise<unknown> }
+
 /** Registers devices of one account, a new one where none is named, that all have this secret. */
-export async function seedFleet(client: pg.Client, secret: string, devices: number, account_kid = newKid()) {
+export async function seedFleet(client: Database, secret: string, devices: number, account_kid = newKid()) {
   const kids = Array.from({ length: devices }, newKid)
   await client.query(`INSERT INTO account (kid, type, name) VALUES ($1, 1, $2) ON CONFLICT (kid) DO NOTHING`, [
     account_kid,
