@@ -14,6 +14,8 @@ const modules = {
   'catalogue/app-center/settings.ts': 'what can be set of inherited apps is read for who inherits them',
   'catalogue/app-center/versions.ts':
     'versions of inherited apps are read, and their downloads counted, for who inherits them',
+  'devices/terminal-lost/service.ts':
+    'what a device is told is marked by raw SQL, and read by the dispatcher for all accounts; every statement names the account or devices that it was asked about',
   'watch/alert/actions.ts': 'a worker does what is due, of all accounts',
   'watch/alert/judge-rules.ts': 'a job judges the rules of all accounts',
   'watch/alert/makers.ts': 'who a maker of rules is today stands in the account that this person signs in at',

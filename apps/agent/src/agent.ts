@@ -29,8 +29,8 @@ import { reports_folder, scansToTell } from './staging/reports.ts'
 import type { Store } from './store.ts'
 import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
-import { DownRefused } from '@mdm/device-link'
-import type { Down } from '@mdm/device-link'
+import { DownConfig, DownRefused } from '@mdm/device-link'
+import type { Down, LostMode } from '@mdm/device-link'
 
 export type AgentState = 'announcing' | 'waiting' | 'connecting' | 'online' | 'offline' | 'rebooting' | 'stopped'
 export type AgentEvent =
@@ -218,6 +218,7 @@ export function startAgent(options: AgentOptions): Agent {
       journal,
       os_keys,
       pushed,
+      undone: config.undone,
       on_reboot: (down_ms) => end({ down_ms }),
       on_task: (task) => emit({ type: 'task', task }),
     })
@@ -390,13 +391,27 @@ export function startAgent(options: AgentOptions): Agent {
     })
   }
 
+  /**
+   * The tasks and events of a registration that has ended are nobody's any more. The screen of a lost device was kept locked until
+   * here; whether it is lost still, the account that has it now says with its configuration.
+   */
+  async function forgetWork() {
+    const { lost } = DownConfig.safeParse(await store.read('config').catch(() => undefined)).data?.config ?? {}
+    if (lost?.is_lost)
+      await body
+        .configure('lost', { is_lost: false, message: '', phone: '' } satisfies LostMode, ended.signal)
+        .catch((error: Error) => log(`the screen was not let go: ${error.message}`))
+    const folders = [...(await store.list('tasks')), ...(await store.list(reports_folder))]
+    for (const name of [...folders, 'events', 'config', 'fence', 'moved', 'server-move']) await store.remove(name)
+  }
+
   async function live() {
     sn = (await body.identity()).sn
     let without_room = 0
     let credentials = await storedCredentials(store, options.server)
     if (!credentials) {
       credentials = await register()
-      await forgetWork(store)
+      await forgetWork()
     }
     while (credentials) {
       ended.signal.throwIfAborted()
@@ -423,7 +438,7 @@ export function startAgent(options: AgentOptions): Agent {
         log('the server refuses this device: announcing it again')
         const again = await register(2)
         // Still registered there: then the refusals were a fault that passes.
-        if (again && again.kid !== credentials.kid) await forgetWork(store)
+        if (again && again.kid !== credentials.kid) await forgetWork()
         if (!again) await wait(clock, Math.max(told_to_wait_ms, reconnect.cap_ms * Math.random()), ended.signal)
         credentials = again ?? credentials
       } else if ('moved' in over) {
@@ -490,10 +505,4 @@ export function startAgent(options: AgentOptions): Agent {
       open?.kill()
     },
   }
-}
-
-/** The tasks and events of a registration that has ended are nobody's any more. */
-async function forgetWork(store: Store) {
-  const folders = [...(await store.list('tasks')), ...(await store.list(reports_folder))]
-  for (const name of [...folders, 'events', 'config', 'fence', 'moved', 'server-move']) await store.remove(name)
 }

@@ -272,3 +272,23 @@ test('moves only to a server that knows the device, and comes back from one that
     server.close()
   }
 })
+
+test('what a device loses by a reset is applied again, by its next start or at once where it was not reset', async () => {
+  const store = memoryStore()
+  const device = body()
+  const lost = { is_lost: true, message: 'Please call us', phone: '' }
+  const config = await open(store, device)
+  await config.take({ version: 2, config: { lost } })
+  await config.settled()
+  expect([device.asked, config.version]).toEqual([['lost'], 2])
+  const { keep } = await config.undone()
+  // It does not hold what it was told, and does not say so either.
+  expect([config.version, config.results]).toEqual([undefined, undefined])
+  const next = await open(store, device)
+  next.resume()
+  await next.settled()
+  expect([device.asked, next.version]).toEqual([['lost', 'lost'], 2])
+  keep()
+  await config.settled()
+  expect([device.asked.length, config.version]).toEqual([3, 2])
+})

@@ -176,6 +176,15 @@ export async function openConfig({ store, body, clock, on_applied, log, move, au
       if (held && results === undefined) void apply(held, undefined)
       else if (results !== undefined) on_applied()
     },
+    /** The device is about to lose what was applied. All of it is applied again: by the next start, or by `keep` where it did not. */
+    async undone(): Promise<{ keep: () => void }> {
+      await applying
+      if (held) {
+        await store.write('config', held)
+        results = undefined
+      }
+      return { keep: () => held && void apply(held, undefined) }
+    },
     /** For tests: resolves when nothing is being applied. */
     settled: async () => applying,
     halt: () => ended.abort(new Error('stopped')),

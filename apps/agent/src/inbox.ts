@@ -50,6 +50,7 @@ export type InboxOptions = {
   journal: Journal
   os_keys: OsKeyRing
   pushed: Pushed
+  undone: TaskContext['undone']
   clock: Clock
   /** The device goes down; the attempt is finished by the next boot. */
   on_reboot: (down_ms: number) => void
@@ -57,7 +58,8 @@ export type InboxOptions = {
   log: (line: string) => void
 }
 
-export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_keys, ...options }: InboxOptions) {
+export function openInbox(given: InboxOptions) {
+  const { attempts, body, bulk, journal, pushed, clock, os_keys, undone, ...options } = given
   const running = new Map<Attempt, AbortController>()
   /** Too late to cancel. */
   const goingDown = new Set<Attempt>()
@@ -87,7 +89,7 @@ export function openInbox({ attempts, body, bulk, journal, pushed, clock, os_key
     const { signal } = controller
     const kind = kindOf(task.type)
     const id = `${attempt.task_kid}.${attempt.attempt}`
-    const context: TaskContext = { id, body, bulk, clock, journal, pushed, os_keys, signal }
+    const context: TaskContext = { id, body, bulk, clock, journal, pushed, os_keys, undone, signal }
     const { boot_id } = await body.boot()
     if (attempt.is_canceled) throw new Canceled()
 

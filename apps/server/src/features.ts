@@ -16,6 +16,7 @@ import {
   settingsOf,
   withStaged,
 } from './modules/configuration/terminal-config/index.ts'
+import { collectedWhileLost, lostOf } from './modules/devices/terminal-lost/index.ts'
 import { admit, left, watch } from './modules/devices/terminal-remote/index.ts'
 import { keepInstalled } from './modules/fleet/installed-app/index.ts'
 import {
@@ -59,6 +60,7 @@ export const features = {
   },
   fences: { fenceForDevice, fencesOf, judgeHeard, openFence, publishFences },
   api_lists: { apiListsOf },
+  lost_devices: { collectedWhileLost, lostOf },
   installed_apps: { keepInstalled },
   webhooks: { recordHeard },
   tunnels: { admit, left, watch },

@@ -53,6 +53,7 @@ import { opsTerminalBatchCalls, terminalBatchCalls } from './modules/fleet/termi
 import { hitByGroupMove, hitByGroupRemoval } from './modules/configuration/terminal-config/index.ts'
 import { terminalGroupCalls, terminalGroupUserManagedCalls } from './modules/fleet/terminal-group/calls.ts'
 import { terminalLocationCalls } from './modules/devices/terminal-location/calls.ts'
+import { terminalLostCalls } from './modules/devices/terminal-lost/calls.ts'
 import { terminalLogCalls } from './modules/devices/terminal-log/calls.ts'
 import { terminalRemoteCalls } from './modules/devices/terminal-remote/calls.ts'
 import { terminalCalls, terminalScrapCalls } from './modules/devices/terminal/calls.ts'
@@ -109,6 +110,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   alertRule: alertRuleCalls,
   terminalTelemetry: terminalTelemetryCalls,
   terminalLocation: terminalLocationCalls,
+  terminalLost: terminalLostCalls,
   pushTask: pushTaskCalls,
   pushSchedule: pushScheduleCalls,
   pushTemplate: pushTemplateCalls,

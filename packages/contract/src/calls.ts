@@ -53,6 +53,7 @@ import { terminalGroup, terminalGroupUserManaged } from './calls/terminal_group.
 import { terminalScrap } from './calls/terminal_scrap.ts'
 import { terminalQrcode } from './calls/terminal_qrcode.ts'
 import { terminalLocation } from './calls/terminal_location.ts'
+import { terminalLost } from './calls/terminal_lost.ts'
 import { terminalLog } from './calls/terminal_log.ts'
 import { terminalRemote } from './calls/terminal_remote.ts'
 import { terminalTelemetry } from './calls/terminal_telemetry.ts'
@@ -94,6 +95,7 @@ export const contract = {
   terminalLog,
   terminalRemote,
   terminalLocation,
+  terminalLost,
   terminalConfig,
   opsTerminalConfig,
   configFile,

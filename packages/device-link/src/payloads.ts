@@ -373,6 +373,13 @@ export const DownTask = z.intersection(
   }),
   TaskWork,
 )
+/** Whether a device is lost. One that is keeps its screen locked behind this text, over restarts, until it is told otherwise. */
+export const LostMode = z.object({
+  is_lost: z.boolean().describe('false: it was found, and the screen is let go'),
+  message: z.string().max(500).describe('for whoever finds it; empty when it is not lost'),
+  phone: z.string().max(40).describe('to call; may be empty'),
+})
+export type LostMode = z.infer<typeof LostMode>
 const variation = z.number().int().min(1).max(99)
 /** What a device reports by itself, and after which change. */
 export const CollectionPolicy = z.object({
@@ -395,6 +402,7 @@ export const Configuration = z.looseObject({
   collection: CollectionPolicy.optional(),
   url_lists: z.object({ whitelist: z.array(z.string()), blacklist: z.array(z.string()) }).optional(),
   fence: Fence.optional().describe('absent: none is in force'),
+  lost: LostMode.optional().describe('absent: it was never lost'),
   api_authorisation: ApiAuthorisation.optional().describe('absent: no app may call anything'),
 })
 export const DownConfig = z.object({ version: z.number().int().min(0), config: Configuration })

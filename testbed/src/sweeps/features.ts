@@ -45,6 +45,7 @@ import { terminalDynamicGroup } from './features/terminal-dynamic-group.ts'
 import { terminalExport } from './features/terminal-export.ts'
 import { terminalFile } from './features/terminal-file.ts'
 import { terminalGroup } from './features/terminal-group.ts'
+import { terminalLost } from './features/terminal-lost.ts'
 import { terminalLocation } from './features/terminal-location.ts'
 import { terminalLog } from './features/terminal-log.ts'
 import { terminalRemote } from './features/terminal-remote.ts'
@@ -101,6 +102,7 @@ export const features: Record<string, Feature> = {
   'terminal-group': terminalGroup,
   'terminal-location': terminalLocation,
   'terminal-log': terminalLog,
+  'terminal-lost': terminalLost,
   'terminal-remote': terminalRemote,
   'terminal-telemetry': terminalTelemetry,
   'user-account': userAccount,

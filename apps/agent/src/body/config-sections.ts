@@ -22,4 +22,5 @@ export const configSections: readonly string[] = [
   'certificates',
   'update_window',
   'istage',
+  'lost',
 ]

@@ -1,3 +1,4 @@
+import type { LostMode } from '@mdm/device-link'
 import { TaskFailure } from './body.ts'
 import type { Apps, Body, Identity, NetworkType, Outcome } from './body.ts'
 import { realClock, wait } from '../clock.ts'
@@ -63,6 +64,8 @@ export type SimulatedBody = Body & {
   connected_by: NetworkType | undefined
   /** Where it is, instead of where it walks. */
   placed_at: { longitude: number; latitude: number; accuracy?: number } | undefined
+  /** What its screen is locked with since it was told that it is lost, or that it is not any more. */
+  lost: LostMode | undefined
 }
 
 /** A device that is played: what it is and how it goes follow from the seed, what it downloads it really downloads. */
@@ -161,6 +164,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     connected_by: undefined,
     config_sections: configSections,
     placed_at: undefined,
+    lost: undefined,
     judges_fence: options.judges_fence ?? true,
     async identity() {
       await system.loaded
@@ -210,6 +214,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
       if (self.faults.failing_sections?.includes(section))
         return { outcome: 'failed', reason: 'command_failed', message: `${section} failed (simulated)` }
       if (section === 'permission_policy') played.decide(value)
+      if (section === 'lost') self.lost = value as LostMode
       perform(`configure ${section}`)
       return { outcome: 'applied' }
     },
@@ -270,6 +275,7 @@ export function simulatedBody(options: SimulatedOptions): SimulatedBody {
     async factory_reset(signal) {
       await begin(signal)
       perform('factory reset')
+      self.lost = undefined
       eraseFiles()
       played.reset()
       return boot(down_ms)

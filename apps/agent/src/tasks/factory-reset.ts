@@ -4,6 +4,14 @@ import type { TaskKind } from './kind.ts'
 export const factory_reset: TaskKind<'factory_reset'> = {
   what: 'erase this device',
   can_repeat: false,
-  execute: (_payload, { body, signal }) => body.factory_reset(signal),
+  async execute(_payload, { body, undone, signal }) {
+    const { keep } = await undone()
+    try {
+      return await body.factory_reset(signal)
+    } catch (error) {
+      keep()
+      throw error
+    }
+  },
   interrupted: (before, now) => (before.boot_id === now.boot_id ? undefined : { text: 'Reset to factory settings' }),
 }

@@ -19,6 +19,8 @@ export type TaskContext = {
   journal: Journal
   os_keys: OsKeyRing
   pushed: Pushed
+  /** What was applied of the configuration is about to be lost: it is applied again with the next start, or when `keep` is called. */
+  undone(): Promise<{ keep: () => void }>
   signal: AbortSignal
 }
 export type TaskResult = {

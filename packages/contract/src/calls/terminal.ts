@@ -15,6 +15,9 @@ const GroupTarget = z.union([Kid, z.literal('NO_GROUP')])
 const Alias = z.string().trim().max(1000)
 const AnySn = Sn(1000)
 
+/** Characters of what people write about a device. */
+export const device_note_max = 2_000
+
 /** What home shows at a glance. */
 export const home_limits = { low_storage: 6, quarantined: 6 } as const
 
@@ -53,6 +56,7 @@ export const TerminalRow = z.object({
   is_online: z.boolean(),
   last_online_at: Instant.nullable(),
   quarantined_until: Instant.nullable().describe('two machines use its secret: until then it cannot connect'),
+  lost_at: Instant.nullable().describe('since when it is lost'),
   registered_at: Instant,
   agent_kind: z.enum(agentKinds).describe('mdm: it speaks the device link; others come through a gateway'),
   service_version: z.string().describe('of its agent'),
@@ -100,6 +104,7 @@ export const TerminalDetail = TerminalRow.extend({
   device_time: Instant.nullable(),
   clock_is_off: z.boolean(),
   boot_at: Instant.nullable(),
+  note: z.string().describe('what people wrote about it'),
   renewal_asked_at: Instant.nullable().describe('it has no secret: it is registered again by the code that it shows'),
   state_at: Instant.nullable(),
   battery: parts,
@@ -309,6 +314,12 @@ export const terminal = group(withinGroups('terminal'), text('Devices', 'Thiết
     input: z.object({ kid: Kid, name: Alias }),
     output: TerminalRow,
     errors: ['alias_too_long', 'alias_has_percent'],
+  }),
+  update_note: write('POST', {
+    needs: 'deviceList:edit',
+    title: text('Edit the note of a device', 'Sửa ghi chú thiết bị', '编辑设备备注'),
+    input: z.object({ kid: Kid, note: z.string().trim().max(device_note_max) }),
+    output: Nothing,
   }),
   update_fields: write('POST', {
     needs: 'deviceList:edit',

@@ -152,6 +152,13 @@ export const devicesErrors = {
     '设备上没有该应用或该权限。',
   ),
 
+  device_not_lost: entry(
+    42088,
+    409,
+    'This device is not marked as lost.',
+    'Thiết bị này chưa được đánh dấu thất lạc.',
+    '该设备未标记为丢失。',
+  ),
   // Tasks
   task_create_failed: entry(
     43001,

@@ -57,6 +57,7 @@ export const deviceManages = pageGroup(
       operations: {
         lock: text('Lock the screen', 'Khóa màn hình', '锁屏'),
         find: text('Find the device', 'Tìm thiết bị', '查找设备'),
+        lost: text('Manage lost devices', 'Quản lý thiết bị thất lạc', '管理丢失的设备'),
         restart: text('Restart', 'Khởi động lại', '重启'),
         shutdown: text('Shut down', 'Tắt máy', '关机'),
         factoryReset: text('Factory reset', 'Khôi phục cài đặt gốc', '恢复出厂设置'),

@@ -1,6 +1,5 @@
-import { constants, contract } from '@mdm/contract'
+import { contract } from '@mdm/contract'
 import { files_of_task_max } from '@mdm/device-link'
-import { newKid } from '@mdm/server/lib/ids.ts'
 import { sql } from 'kysely'
 import { until } from '../../until.ts'
 import type { Feature } from '../feature.ts'
@@ -8,6 +7,7 @@ import { tenants } from '../kinds.ts'
 import { refusalsOf, unknownKid } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
 import { copiedApp, manyApps } from '../shared/apps.ts'
+import { fillResets, forgetResets } from '../shared/resets.ts'
 import type { Stage } from '../stage.ts'
 import { osPush } from './os-version.ts'
 
@@ -89,29 +89,10 @@ function refusals(s: Stage): Refusals {
   /** As many factory resets of this hour as an account may have. */
   const manyLately = async () => {
     const reset = { type: 'factory_reset' as const, payload: {}, terminal_kids: [await absentDevice()] }
-    await deps.db.deleteFrom('push_task').where('created_by', '=', 'Sweep').execute()
+    await forgetResets(s)
     const { kid } = await root.pushTask.insert(reset)
     await root.pushTask.cancel({ push_task_kid: kid })
-    const rest = {
-      kid: newKid(),
-      account_kid: customer_kid,
-      type: 'factory_reset',
-      payload: '{}',
-      phase: 'planned',
-    } as const
-    const by = {
-      created_by_kid: newKid(),
-      created_by: 'Sweep',
-      created_at: deps.clock.now(),
-      description: '',
-      summary: '',
-    }
-    const target_count = constants.factory_reset_per_hour
-    const start_at = new Date(deps.clock.now().getTime() + 86_400_000)
-    await deps.db
-      .insertInto('push_task')
-      .values({ ...rest, ...by, target_count, start_at, total: 0, wait_receipt: 0 })
-      .execute()
+    await fillResets(s)
     return { reset, push_task_kid: kid }
   }
   const app = (more: { is_listed?: boolean }) => copiedApp(s, 'appCenter', more)

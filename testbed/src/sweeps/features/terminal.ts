@@ -49,6 +49,7 @@ export const terminal: Feature = {
     'terminal/paging_event': { terminal_kid: t.terminal_kid },
     'terminal/list_refusal': { terminal_kid: t.terminal_kid },
     'terminal/list_run': { terminal_kid: t.terminal_kid },
+    'terminal/update_note': { kid: t.terminal_kid, note: 'Swept' },
     'terminal/update': { kid: t.terminal_kid, name: 'Swept' },
     'terminal/move_group_batch': { terminal_kids: [t.terminal_kid], terminal_group_kid: t.group_kid },
     'terminal/renew_secret': { kid: t.terminal_kid },

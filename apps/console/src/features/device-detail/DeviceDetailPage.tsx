@@ -1,20 +1,10 @@
 import { EditOutlined, MobileOutlined } from '@ant-design/icons'
-import { Button } from 'antd'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Outlet, useNavigate, useSearchParams } from 'react-router'
-import { pushKinds } from '@mdm/contract'
+import { Link, Outlet, useSearchParams } from 'react-router'
 import type { PageName, Permission, TerminalDetail } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
-import { CommandDialog } from '../../shared/device/commands/CommandDialog.tsx'
-import { commandNeeds } from '../../shared/device/commands/names.ts'
-import type { Command } from '../../shared/device/commands/names.ts'
-import { PushMenu } from '../../shared/device/commands/PushMenu.tsx'
-import { wizardAddress } from '../push-task/public.ts'
-import { useTextOf } from '../../i18n/use-text-of.ts'
-import { useInability } from '../../shared/device/inability.ts'
-import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { PresenceBadge } from '../../shared/device/DeviceParts.tsx'
-import { RenameDrawer } from '../../shared/device/device-dialogs.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import type { Property, Tab } from '../../ui/DetailPage.tsx'
@@ -25,9 +15,16 @@ import '../../shared/device/device.css'
 import './device-detail.css'
 import { DeviceAlerts } from './info/DeviceAlerts.tsx'
 import { LatestPush } from './info/LatestPush.tsx'
-import { RenewDialog, renewNeeds, SecretNotice } from './info/RenewSecret.tsx'
+import { SecretNotice } from './info/RenewSecret.tsx'
+import { DeviceActions } from './DeviceActions.tsx'
+import { deviceDialogs } from './dialogs.ts'
+import type { DeviceDialog } from './dialogs.ts'
+import { LostPart } from './lost/LostPart.tsx'
 import type { DeviceContext } from './use-device.ts'
 import { link } from '../../core/links.ts'
+
+// Forms are loaded when one is opened.
+const DeviceDialogs = lazy(() => import('./DeviceDialogs.tsx'))
 
 /** Around every tab of a device: who it is, how it is, and what can be done with it. */
 export default function DeviceDetailPage() {
@@ -37,10 +34,7 @@ export default function DeviceDetailPage() {
   const may_read = useMay('deviceDetailInfo')
   const query = useCall(api.terminal.get, { kid }, { enabled: kid !== '' && may_read })
   const device = query.data
-  const dialog = useDialog<Command | 'rename' | 'renew', TerminalDetail>(
-    { ...commandNeeds, rename: 'deviceList:edit', renew: renewNeeds },
-    device ? [device] : [],
-  )
+  const dialog = useDialog<DeviceDialog, TerminalDetail>(deviceDialogs, device ? [device] : [])
   const tabs = useTabs(kid)
   const properties = useProperties(device, () => device && dialog.open('rename', device))
 
@@ -58,7 +52,8 @@ export default function DeviceDetailPage() {
       title={device ? device.name || device.sn : t('title')}
       icon={<MobileOutlined aria-hidden />}
       state={device && <DeviceState device={device} />}
-      actions={device && <Actions device={device} onOpen={(kind) => dialog.open(kind, device)} />}
+      actions={device && <DeviceActions device={device} onOpen={(kind) => dialog.open(kind, device)} />}
+      note={device && <LatestPush kid={kid} />}
       properties={may_read ? properties : []}
       tabs={tabs}
       loading={may_read && query.isPending}
@@ -67,12 +62,12 @@ export default function DeviceDetailPage() {
     >
       {device && <SecretNotice device={device} />}
       {device && <DeviceAlerts kid={kid} />}
-      {device && <LatestPush kid={kid} />}
+      {device && may_read && <LostPart device={device} onOpen={(kind) => dialog.open(kind, device)} />}
       <Outlet context={{ kid, device, is_loading: may_read && query.isPending } satisfies DeviceContext} />
-      {opened?.kind === 'rename' && <RenameDrawer device={opened.row} onClose={close} />}
-      {opened?.kind === 'renew' && <RenewDialog device={opened.row} onClose={close} />}
-      {opened && opened.kind !== 'rename' && opened.kind !== 'renew' && (
-        <CommandDialog command={opened.kind} targets={[opened.row]} onClose={close} />
+      {opened && (
+        <Suspense>
+          <DeviceDialogs kind={opened.kind} device={opened.row} onClose={close} />
+        </Suspense>
       )}
     </DetailPage>
   )
@@ -97,37 +92,6 @@ function DeviceState({ device }: { device: TerminalDetail }) {
         )}
       </span>
     </span>
-  )
-}
-
-/** What is asked of a device most often; the menu has them all. */
-const buttons = ['find', 'lock', 'restart'] as const satisfies readonly Command[]
-/** A command to a device that is offline waits for it, as the dialogs say; what its agent does not do is dimmed. */
-function Actions({ device, onOpen }: { device: TerminalDetail; onOpen: (kind: Command | 'renew') => void }) {
-  const { t } = useTranslation('device-detail')
-  const textOf = useTextOf()
-  const inability = useInability()
-  const navigate = useNavigate()
-  return (
-    <>
-      {buttons.map((command) => (
-        <May key={command} needs={pushKinds[command].needs}>
-          <DisabledReason because={inability([device], command)}>
-            <Button onClick={() => onOpen(command)}>{textOf(pushKinds[command].action)}</Button>
-          </DisabledReason>
-        </May>
-      ))}
-      {!device.renewal_asked_at && (
-        <May needs={renewNeeds}>
-          <Button onClick={() => onOpen('renew')}>{t('secret.renew')}</Button>
-        </May>
-      )}
-      <PushMenu
-        devices={[device]}
-        onOpen={onOpen}
-        onWizard={(type) => void navigate(wizardAddress({ type, devices: [device] }))}
-      />
-    </>
   )
 }
 

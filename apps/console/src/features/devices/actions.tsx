@@ -57,6 +57,12 @@ export function useDeviceActions(
         return { needs: pushKinds[kind].needs, label, because, to: wizardAddress({ type: kind, devices: [row] }) }
       }),
       ...(may_push ? [{ label: t('device:push.more_of_row'), to: wizardAddress({ devices: [row] }) }] : []),
+      {
+        needs: 'deviceDetailInfo:lost',
+        label: t('action.lost'),
+        danger: true,
+        to: link.deviceDetailInfo.to({ kid: row.kid, dialog: 'lost', of: row.kid }),
+      },
       action('cancel', t('action.cancel'), true),
       action('scrap', t('action.scrap'), true),
     ]

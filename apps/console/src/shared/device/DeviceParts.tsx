@@ -10,8 +10,20 @@ import './device.css'
 
 const has = <T extends object>(words: T, key: string): key is keyof T & string => Object.hasOwn(words, key)
 
-/** Online or not; or why it cannot be, though nothing is wrong with the device. */
+/** Online or not; and that it is lost. */
 export function PresenceBadge({ device, since }: { device: Presence; since?: string | null }) {
+  const { t } = useTranslation('device')
+  if (!device.lost_at) return <ConnectionBadge device={device} since={since ?? null} />
+  return (
+    <span className="presence">
+      <ConnectionBadge device={device} since={since ?? null} />
+      <StateBadge tone="bad">{t('lost')}</StateBadge>
+    </span>
+  )
+}
+
+/** Online or not; or why it cannot be, though nothing is wrong with the device. */
+function ConnectionBadge({ device, since }: { device: Presence; since: string | null }) {
   const { t } = useTranslation(['device', 'common'])
   const { is_online, quarantined_until } = device
   if (quarantined_until !== null && Date.parse(quarantined_until) > Date.now())
@@ -22,7 +34,7 @@ export function PresenceBadge({ device, since }: { device: Presence; since?: str
     )
   return <OnlineBadge is_online={is_online} since={since} label={t(is_online ? 'common:online' : 'common:offline')} />
 }
-type Presence = Pick<TerminalRow, 'is_online' | 'quarantined_until'>
+type Presence = Pick<TerminalRow, 'is_online' | 'quarantined_until'> & Partial<Pick<TerminalRow, 'lost_at'>>
 
 /** The name of a network type; an unknown one is shown as the device said it ('5G'). */
 export function useNetworkLabel(): (type: string) => string {

@@ -97,6 +97,26 @@ export type DeviceTables = {
     search: Derived<string>
     fields: ColumnType<FieldValues, FieldValues | string | undefined, FieldValues | string>
     tags: Generated<string[]>
+    note: Generated<string>
+  }
+  /** By the serial number: a device that was reset, moved, or registered again is still lost. */
+  terminal_lost: {
+    account_kid: string
+    sn: string
+    /** The device as it was registered when this was last changed, and the first version of its configuration that says so. */
+    terminal_kid: string
+    since_version: number
+    message: string
+    phone: string
+    lost_at: Date
+    lost_by: string
+    found_at: Date | null
+    found_by: string | null
+    /** Pushes that were made for it. */
+    ring_kid: string | null
+    lock_kid: string | null
+    message_kid: string | null
+    wipe_kid: string | null
   }
   /** Of a device that comes through a gateway. */
   terminal_agent: {

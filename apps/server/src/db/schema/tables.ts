@@ -392,6 +392,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'terminal_state',
   'terminal_inventory',
   'terminal_tag',
+  'terminal_lost',
   'terminal_dynamic_group',
   'custom_field',
   'qrcode',

@@ -1,4 +1,4 @@
-import type { ApiAuthorisation, Down } from '@mdm/device-link'
+import type { ApiAuthorisation, Down, LostMode } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { transactionThen } from '../../db/after-commit.ts'
@@ -144,17 +144,21 @@ export async function workOutOne(deps: Pick<Deps, 'db' | 'features'>, kid: strin
 }
 
 type SealedFence = ReturnType<Features['fences']['fenceForDevice']>
-type Told = Omit<Down['config']['config'], 'fence'> & { fence?: SealedFence; api_authorisation?: ApiAuthorisation }
+type Told = Omit<Down['config']['config'], 'fence'> & {
+  fence?: SealedFence
+  lost?: LostMode
+  api_authorisation?: ApiAuthorisation
+}
 
 /**
  * What of its configuration a device is told: secrets only of what it has said that it can obey, and a fence only where it watches
- * that itself. A device that has not said what it can obey is told everything.
+ * that itself. A device that has not said what it can obey is told everything that agents have always known.
  */
 function toldTo(
   config: Told,
   { config_sections, judges_fence }: Pick<Wanted, 'config_sections' | 'judges_fence'>,
 ): Told {
-  const { fence, api_authorisation, ...rest } = config
+  const { fence, api_authorisation, lost, ...rest } = config
   const told = Object.entries(rest).filter(
     ([section, value]) => !config_sections || config_sections.includes(section) || !holdsSecrets(value),
   )
@@ -162,6 +166,7 @@ function toldTo(
     ...Object.fromEntries(told),
     ...(fence && judges_fence && { fence }),
     ...(api_authorisation && config_sections?.includes('api_authorisation') && { api_authorisation }),
+    ...(lost && config_sections?.includes('lost') && { lost }),
   } as Told
 }
 
@@ -223,15 +228,20 @@ async function workOut(
   const fenced = has_fences ? await fences.fencesOf(trx, kids) : []
   const fenceOf = new Map(fenced.flatMap(({ terminal_kid, fence }) => (fence ? [[terminal_kid, fence] as const] : [])))
   const apiLists = await features.api_lists.apiListsOf(trx, kids)
+  const lostDevices = await features.lost_devices.lostOf(trx, kids)
   const worked = dirty.map((row) => {
     const path = has_groups ? groupPath(parents, row.terminal_group_kid) : []
     const fence = fenceOf.get(row.terminal_kid)
     const api_authorisation = apiLists.get(row.terminal_kid)
+    const lost = lostDevices.get(row.terminal_kid)
+    const of_levels = configForDevice(
+      withStaged(settings.get(row.account_kid) ?? of_platform, stagedFor(row.terminal_kid)),
+      levelsOf(path, row.terminal_kid),
+    )
     const config = {
-      ...configForDevice(
-        withStaged(settings.get(row.account_kid) ?? of_platform, stagedFor(row.terminal_kid)),
-        levelsOf(path, row.terminal_kid),
-      ),
+      ...of_levels,
+      ...(lost && { lost }),
+      ...(lost?.is_lost && { collection: features.lost_devices.collectedWhileLost(of_levels['collection']) }),
       ...(fence && { fence: fences.fenceForDevice(fence) }),
       ...(api_authorisation && { api_authorisation }),
     }

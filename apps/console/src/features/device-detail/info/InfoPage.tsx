@@ -7,6 +7,7 @@ import { dateParts } from '../../../ui/value/format.ts'
 import { CopyId, DateTime, Duration } from '../../../ui/value/values.tsx'
 import { useZone } from '../../../core/session.tsx'
 import { LabelsPart } from './LabelsPart.tsx'
+import { NotePart } from './NotePart.tsx'
 import { Part } from '../Part.tsx'
 import { BatteryPart, LocationPart, MemoryPart } from '../telemetry/parts-power.tsx'
 import { NetworkPart, SimsPart, WifiPart } from '../telemetry/parts-network.tsx'
@@ -22,6 +23,7 @@ export default function InfoPage() {
       {device.clock_is_off && <ClockWarning device={device} />}
       <div className="parts">
         <LabelsPart device={device} />
+        <NotePart device={device} />
         <BatteryPart device={device} />
         <NetworkPart device={device} />
         <WifiPart device={device} />

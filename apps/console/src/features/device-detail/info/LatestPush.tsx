@@ -20,13 +20,13 @@ export function LatestPush({ kid }: { kid: string }) {
   if (!row) return null
   const why = row.state === 'failed' ? reason(row) : undefined
   return (
-    <p className="device-latest">
+    <span className="device-latest">
       <span className="dim">{t('latest_push')}</span>
       <Link to={link.deviceDetailTask.to({ kid, open: row.push_task_kid })}>
         {listText([textOf(pushTitles[row.type]), row.summary])}
       </Link>
       <PushStateBadge type={row.type} state={row.state} since={row.state_at} cancel_asked={row.cancel_asked} />
       {why && <span className="dim">{why}</span>}
-    </p>
+    </span>
   )
 }

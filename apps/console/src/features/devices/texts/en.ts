@@ -31,6 +31,7 @@ export const texts = {
     open: 'Open',
     rename: 'Rename',
     move: 'Move to group',
+    lost: 'Lost mode',
     cancel: 'Deregister device',
     cancel_many: 'Deregister devices',
     scrap: 'Scrap device',

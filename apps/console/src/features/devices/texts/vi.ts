@@ -34,6 +34,7 @@ export const texts: Translated<typeof english> = {
     open: 'Mở',
     rename: 'Đổi tên',
     move: 'Chuyển nhóm',
+    lost: 'Chế độ thất lạc',
     cancel: 'Hủy đăng ký',
     cancel_many: 'Hủy đăng ký',
     scrap: 'Loại bỏ thiết bị',

@@ -34,6 +34,7 @@ export const texts: Translated<typeof english> = {
     open: '打开',
     rename: '重命名',
     move: '移动分组',
+    lost: '丢失模式',
     cancel: '注销',
     cancel_many: '注销',
     scrap: '报废',

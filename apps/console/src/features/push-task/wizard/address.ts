@@ -47,6 +47,9 @@ export const appPushAddress = ({ apps = [], may_downgrade, uninstalls = [], ...g
     uninstall: uninstalls.join(','),
   })
 
+/** The same for a push of an OS version, which has a page of its own. */
+export const osPushAddress = (given: Pick<Given, 'devices'>): string => link.userOsPush.to(remembered(given))
+
 /** What an address of a push of apps says. */
 export function readAppAddress(search: URLSearchParams) {
   const parts = (name: string) => (search.get(name) ?? '').split(',').filter(Boolean)

@@ -8,6 +8,7 @@ export const texts = {
     root: 'Top level',
     not_found: 'No group of this name',
   },
+  lost: 'Lost',
   quarantined: 'Quarantined',
   quarantined_hint: 'Two machines use its secret. Open the device and renew the secret.',
   network: {

@@ -10,6 +10,7 @@ export const texts: Translated<typeof english> = {
     root: 'Cấp cao nhất',
     not_found: 'Không có nhóm nào tên như vậy',
   },
+  lost: 'Thất lạc',
   quarantined: 'Bị cách ly',
   quarantined_hint: 'Hai máy đang dùng khóa bí mật. Hãy mở thiết bị và cấp lại khóa.',
   network: {

@@ -10,6 +10,7 @@ export const texts: Translated<typeof english> = {
     root: '顶级',
     not_found: '没有此名称的分组',
   },
+  lost: '已丢失',
   quarantined: '已隔离',
   quarantined_hint: '有两台机器正在使用密钥。请打开设备并更换密钥。',
   network: {

@@ -13,10 +13,9 @@ import type { Level, AccountSettings } from './levels.ts'
 type Db = Kysely<Tables>
 /** What is set at levels: the sections of configurations, and a fence. */
 export type Section = ConfigSection | 'fence'
-/** What devices are told: also the lists of API calls, which the provider sets for all of them at no level. */
-export type ToldSection = Section | 'api_authorisation'
-const isForConsole = (section: ToldSection): boolean =>
-  section !== 'fence' && section !== 'api_authorisation' && sectionOf(section).is_for_console === true
+/** What devices are told: also the lists of API calls, which the provider sets at no level, and whether a device is lost. */
+export type ToldSection = Section | 'api_authorisation' | 'lost'
+const isForConsole = (section: ToldSection): boolean => isSection(section) && sectionOf(section).is_for_console === true
 
 /**
  * The devices (`t`) whose configuration follows from these sections at this place: no nearer level has them all. Groups are

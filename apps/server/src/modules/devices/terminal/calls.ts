@@ -46,6 +46,11 @@ export const terminalCalls = implement('terminal', {
     ctx.track('terminal', row.kid, 'renamed', { from: row.sn, to: row.name ?? '-' })
     return row
   },
+  async update_note(input, ctx) {
+    const { sn } = await terminals.writeNote(ctx, input)
+    ctx.track('terminal', input.kid, 'noted', { sn })
+    return {}
+  },
   async update_fields(input, ctx) {
     const updated = await terminals.updateFields(ctx, input)
     const kids = input.kid === undefined ? input.terminal_kids : [input.kid]

@@ -21,6 +21,19 @@ export async function rename(actor: Actor, { kid, name }: In<Calls['update']>) {
   return rowOf(actor, kid)
 }
 
+/** What people know about the device and it cannot say itself. */
+export async function writeNote({ deps, scope, account_kid }: Actor, { kid, note }: In<Calls['update_note']>) {
+  const done = await scope
+    .updateTable('terminal')
+    .set({ note })
+    .where('kid', '=', kid)
+    .returning('sn')
+    .executeTakeFirst()
+  if (!done) return refuse('not_found')
+  deps.live.publish(account_kid, { type: 'terminal_info', kid })
+  return done
+}
+
 /** How many were moved. `before` is given the devices that are meant, and may refuse. */
 export async function moveGroup(
   actor: Actor,

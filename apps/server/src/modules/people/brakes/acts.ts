@@ -30,6 +30,8 @@ const acts = {
   save_push_schedule: {},
   uninstall_app: {},
   renew_secret: {},
+  /** It has to be quick, and is taken back by one call. */
+  mark_lost: {},
   deregister: {},
   scrap: { is_delayed: true, per_hour: constants.scrapped_per_hour },
 } as const satisfies Record<string, Rules> & Partial<Record<PushTaskType, never>>

@@ -19,6 +19,12 @@ const joined = (scope: Db) =>
     .selectFrom('terminal')
     .innerJoin('terminal_state', 'terminal_state.terminal_kid', 'terminal.kid')
     .leftJoin('terminal_group', 'terminal_group.kid', 'terminal.terminal_group_kid')
+    .leftJoin('terminal_lost', (join) =>
+      join
+        .onRef('terminal_lost.account_kid', '=', 'terminal.account_kid')
+        .onRef('terminal_lost.sn', '=', 'terminal.sn')
+        .on('terminal_lost.found_at', 'is', null),
+    )
 
 const part = <T>(of: 'wifi' | 'battery', name: string) =>
   sql<T | null>`(terminal_state.${sql.raw(of)} ->> ${sql.lit(name)})`
@@ -37,6 +43,7 @@ const row_columns = [
   'terminal_state.is_online',
   'terminal_state.last_online_at',
   'terminal.quarantined_until',
+  'terminal_lost.lost_at',
   'terminal.registered_at',
   'terminal.agent_kind',
   'terminal.service_version',
@@ -94,6 +101,7 @@ export async function detailOf(actor: Actor, kid: string): Promise<AsDates<Termi
       ...row_columns,
       'terminal.registration_code',
       'terminal.qrcode_kid',
+      'terminal.note',
       'terminal.renewal_asked_at',
       'terminal.protocol_version',
       'terminal.tunnels',

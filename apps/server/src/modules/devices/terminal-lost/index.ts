@@ -1,0 +1,2 @@
+export { collectedWhileLost, found, lostOf, start, stopRing, wipe } from './service.ts'
+export { stateOf } from './state.ts'
