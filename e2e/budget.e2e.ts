@@ -64,3 +64,17 @@ test('the first load of the sign-in page keeps within its budget, and files are 
   const entry = await page.locator('script[src]').first().getAttribute('src')
   expect((await request.get(entry ?? '')).headers()['cache-control']).toContain('immutable')
 })
+
+test('a page in Vietnamese fetches the faces of Latin and of Vietnamese letters, and not the large one of all of Latin', async ({
+  open,
+}) => {
+  const page = await open('sunrise', { language: 'vi' })
+  await page.goto('/device-list')
+  await expect(page.getByRole('columnheader', { name: 'SN' })).toBeVisible()
+  const faces = await page.evaluate(async () => {
+    await document.fonts.ready
+    const addresses = performance.getEntriesByType('resource').map(({ name }) => name)
+    return addresses.flatMap((name) => /hanken-grotesk-([a-z-]+)-wght.*\.woff2/.exec(name)?.[1] ?? []).toSorted()
+  })
+  expect([...new Set(faces)]).toEqual(['latin', 'vietnamese'])
+})
