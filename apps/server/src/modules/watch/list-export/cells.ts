@@ -12,10 +12,9 @@ export function cellsOf(
   columns: readonly Column[],
   { zone_id, language }: { zone_id: string; language: Language },
 ): (row: Record<string, unknown>) => Cell[] {
-  const offset = offsets(zone_id)
+  const timeText = timeFormat(offsets(zone_id))
   const writers = columns.map(({ key, words }) => {
     const valueOf = getter(key)
-    const timeText = timeFormat(offset)
     const is_time = key in shape && isInstant(shape[key]!)
     return (row: Record<string, unknown>): Cell => {
       const value = valueOf(row)
@@ -78,18 +77,28 @@ const remembered = 10_000
 
 const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-/** year/month/day hour:minute:second (specification, 9). Times of one column are mostly of the day of the row before. */
+/** What is worked out once for each day, of which a column may have years: devices were last seen on any of them. */
+function remembering<T>(make: (key: number) => T): (key: number) => T {
+  const known = new Map<number, T>()
+  return (key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const made = make(key)
+    if (known.size >= remembered) known.clear()
+    known.set(key, made)
+    return made
+  }
+}
+const dayText = (day: number) => new Date(day * day_ms).toISOString().slice(0, 10).replaceAll('-', '/')
+
+/** year/month/day hour:minute:second (specification, 9). */
 function timeFormat(offset: (ms: number) => number): (at: Date) => string {
-  let [day, day_text] = [NaN, '']
+  const textOfDay = remembering(dayText)
   return (at) => {
     const local = at.getTime() + offset(at.getTime())
-    const its_day = Math.floor(local / day_ms)
-    if (its_day !== day) {
-      day = its_day
-      day_text = new Date(day * day_ms).toISOString().slice(0, 10).replaceAll('-', '/')
-    }
+    const day = Math.floor(local / day_ms)
     const seconds = Math.floor((local - day * day_ms) / 1_000)
-    return `${day_text} ${two[Math.floor(seconds / 3_600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}`
+    return `${textOfDay(day)} ${two[Math.floor(seconds / 3_600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}`
   }
 }
 
@@ -105,27 +114,22 @@ function offsets(timeZone: string): (ms: number) => number {
     second: '2-digit',
     hourCycle: 'h23',
   })
-  const known = new Map<number, number>()
   const offsetAt = (ms: number): number => {
-    const found = known.get(ms)
-    if (found !== undefined) return found
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
     const { year, month, day, hour, minute, second } = parts as Record<
       'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
       number
     >
-    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - ms
-    if (known.size >= remembered) known.clear()
-    known.set(ms, offset)
-    return offset
+    return Date.UTC(year, month - 1, day, hour, minute, second) - ms
   }
-  let [same_from, same_offset] = [NaN, 0]
+  const ofQuarter = remembering((quarter) => offsetAt(quarter * quarter_ms))
+  /** NaN on a day on which it changes. */
+  const ofDay = remembering((day) => {
+    const offset = offsetAt(day * day_ms)
+    return offset === offsetAt((day + 1) * day_ms) ? offset : NaN
+  })
   return (ms) => {
-    if (ms >= same_from && ms < same_from + day_ms) return same_offset
-    const begins = Math.floor(ms / day_ms) * day_ms
-    const offset = offsetAt(begins)
-    if (offset !== offsetAt(begins + day_ms)) return offsetAt(Math.floor(ms / quarter_ms) * quarter_ms)
-    same_from = begins
-    return (same_offset = offset)
+    const offset = ofDay(Math.floor(ms / day_ms))
+    return Number.isNaN(offset) ? ofQuarter(Math.floor(ms / quarter_ms)) : offset
   }
 }
