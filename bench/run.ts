@@ -12,6 +12,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   P2: () => import('./p2-pass-through.ts'),
   P3: () => import('./p3-embedded.ts'),
   P4: () => import('./p4-device-list.ts'),
+  P5: () => import('./p5-browser.ts'),
   P6: () => import('./p6-push.ts'),
   P7: () => import('./p7-reconnect.ts'),
   P8: () => import('./p8-files.ts'),
