@@ -15,6 +15,8 @@ const file = join(root, 'bench', 'budget.json')
 const rounds = sized(5, 1)
 const settle_ms = sized(8_000, 1_000)
 const mib = 1024 * 1024
+/** Of a part, in the unit of its cost. */
+const least = 0.1
 /** A name of a built file without the mark of its content: what it was called in the release before. */
 const withoutHash = (name: string) => name.replace(/^assets\//, '').replace(/-[\w-]{8}(?=\.\w+$)/, '')
 
@@ -50,7 +52,7 @@ export function grownParts({ parts }: Pick<Cost, 'parts'>, before: Pick<Cost, 'p
   const names = [...new Set([...Object.keys(parts), ...Object.keys(before.parts)])]
   const grown = names
     .map((name) => ({ name, by: (parts[name] ?? 0) - (before.parts[name] ?? 0) }))
-    .filter(({ by }) => by >= 0.1)
+    .filter(({ by }) => by >= least)
     .toSorted((a, b) => b.by - a.by)
     .slice(0, 3)
   return grown.length === 0 ? [] : [`grew: ${grown.map(({ name, by }) => `${name} +${by.toFixed(1)}`).join(', ')}`]
@@ -69,7 +71,7 @@ async function started(log: (text: string) => void): Promise<Record<string, Cost
       await up(product, async ({ pid }) => {
         starts.push({ value: treeCpuSeconds(pid), parts: {}, slack: 0.1 })
         await delay(settle_ms)
-        rests.push({ value: treePss(pid) / mib, parts: memoryParts(pid), slack: 0.05 })
+        rests.push({ value: treePss(pid) / mib, parts: memoryParts(pid), slack: 0.1 })
         log(`start ${starts.at(-1)!.value.toFixed(2)} CPU-seconds, at rest ${Math.round(rests.at(-1)!.value)} MiB`)
       })
     const middle = (all: Cost[]) => all.toSorted((a, b) => a.value - b.value)[Math.floor(all.length / 2)]!
@@ -129,7 +131,11 @@ async function loaded(): Promise<Record<string, Cost>> {
   for (const line of counted.stdout.split('\n')) {
     const page = /^(\/\S+): ([\d.]+) KB/.exec(line)
     if (page)
-      current = costs[`first load of ${page[1]}, KiB of JavaScript`] = { value: Number(page[2]), parts: {}, slack: 0 }
+      current = costs[`first load of ${page[1]}, KiB of JavaScript`] = {
+        value: Number(page[2]),
+        parts: {},
+        slack: 0.02,
+      }
     const part = /^ {2}([\d.]+) {2}(\S+)$/.exec(line)
     if (!part || !current) continue
     const name = withoutHash(part[2]!)
@@ -141,6 +147,8 @@ async function loaded(): Promise<Record<string, Cost>> {
 async function written(costs: Record<string, Cost>): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   const release: Release = { version, date: new Date().toISOString().slice(0, 10), machine: machine(), costs }
-  const round = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value)
+  // A part that is too small to be named when it grows is not kept.
+  const round = (key: string, value: unknown) =>
+    typeof value !== 'number' ? value : key !== 'slack' && value < least ? undefined : Math.round(value * 100) / 100
   await writeFile(file, `${JSON.stringify(release, round, 2)}\n`)
 }

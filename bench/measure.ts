@@ -84,7 +84,7 @@ export const notRun = (goal: string, what: string, why: string): Row => ({
   ...{ is_met: true, notes: [`not run: ${why}`] },
 })
 
-const short = (n: number): string => (n >= 1000 ? Math.round(n).toLocaleString('en') : n.toPrecision(3))
+export const short = (n: number): string => (n >= 1000 ? Math.round(n).toLocaleString('en') : n.toPrecision(3))
 const span = (s: Spread): string => `${short(s.median)} (${short(s.min)}-${short(s.max)})`
 
 export const heading = `| goal | what | ours, median (min-max) | limit | ratio | CPU ratio | wanted | met |\n|---|---|---|---|---|---|---|---|`

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from '../tools/terminal.mjs'
 import { chart, limitOf } from './chart.ts'
-import { heading, line } from './measure.ts'
+import { heading, line, short } from './measure.ts'
 import type { Row } from './measure.ts'
 
 const kept_file = join(root, 'bench', 'results.json')
@@ -73,6 +73,11 @@ async function pageOf(all: Results): Promise<string> {
 This page is written by \`npm run bench\` and says only what was measured; \`bench/results.md\` has every figure with its spread. A bar
 is how much of its goal a row uses: up to the line it is met. The thin line goes from the best round to the worst. What is not here was
 not measured.
+
+To measure it yourself: \`npm run bench\`, or some goals, \`npm run bench -- P4 P13\`, on a machine that does nothing else.
+\`MDM_BENCH_TRIAL=1\` shows with few of everything that a row can be measured, and keeps nothing; \`MDM_BENCH_LARGE=0\` leaves out the million
+devices of P4, \`MDM_BENCH_DEVICES\` says how many come back at once in P7, and \`MDM_BENCH_RELEASE=1\` makes what \`budget\` measures the
+release that the next ones are held against.
 `,
   ]
   for (const { file, title, about, goals } of chapters) {
@@ -84,6 +89,7 @@ not measured.
     const missed = rows.filter(({ is_met }) => !is_met)
     parts.push(
       `## ${title}\n\n${about}\n\n![${title}: how much of its goal each row uses](performance/${file}.svg)\n`,
+      `| | ours | beside it | ratio | goal |\n|---|---|---|---|---|\n${rows.map(costLine).join('\n')}\n`,
       missed.length > 0
         ? `Not met: ${missed.map(({ goal, what, ratio, wanted }) => `${goal} ${what}, ${ratio.median.toPrecision(3)} (${wanted})`).join('; ')}.\n`
         : 'All of these are met.\n',
@@ -92,3 +98,6 @@ not measured.
   }
   return parts.join('\n')
 }
+
+const costLine = ({ goal, what, ours, limit, ratio, wanted }: Row): string =>
+  `| ${goal} ${what} | ${[ours, limit, ratio].map(({ median }) => short(median)).join(' | ')} | ${wanted} |`
