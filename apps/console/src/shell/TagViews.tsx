@@ -3,16 +3,16 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
-import type { PageName } from '@mdm/contract'
 import { writeStored, readStoredJson } from '../lib/stored.ts'
 import { useSession } from '../core/session.tsx'
 import { useTextOf } from '../i18n/use-text-of.ts'
 import { usePage } from '../ui/place.ts'
 import { recordOf, useRecordNames } from '../ui/record.ts'
+import { isFormPlace } from '../ui/form/form-places.ts'
 import { reveal } from './reveal.ts'
+import { idOf, visited } from './tags.ts'
+import type { Tag } from './tags.ts'
 
-/** A visited page or record, with the filters it was left with. */
-type Tag = { path: string; search: string; page: PageName; record?: string; name?: string }
 const isText = (value: unknown) => value === undefined || typeof value === 'string'
 const isTags = (value: unknown): value is Tag[] =>
   Array.isArray(value) &&
@@ -25,15 +25,6 @@ const isTags = (value: unknown): value is Tag[] =>
       isText(tag.record) &&
       isText(tag.name),
   )
-const most = 12
-/** The tabs of one record lie below one path. */
-const idOf = ({ path, record }: Tag): string =>
-  record === undefined ? path : `${path.slice(0, path.lastIndexOf('/'))} ${record}`
-const visited = (tags: readonly Tag[], tag: Tag): readonly Tag[] =>
-  tags.some((each) => idOf(each) === idOf(tag))
-    ? tags.map((each) => (idOf(each) === idOf(tag) ? { ...tag, name: tag.name ?? each.name } : each))
-    : [...tags, tag].slice(-most)
-
 /** Of nobody in particular are the account page and the like. */
 const isOfProvider = ({ end_type, needs }: { end_type: 1 | 2; needs: string }): boolean =>
   end_type === 2 && needs !== 'signed_in'
@@ -57,11 +48,15 @@ export function TagViews() {
   // A new place is a new tag; set while rendering, so that no frame shows the tags of the place before.
   const place = [pathname, search, record_name].join(' ')
   const [seen, setSeen] = useState<string | null>(null)
+  const [last, setLast] = useState<Tag>()
   if (here && seen !== place) {
     setSeen(place)
+    setLast(here)
+    const form = last && isFormPlace(last.path) ? last : undefined
     // Where the operator was when entering a customer belongs to the tabs of before.
     const is_left = seen === null && enter_kid !== null && isOfProvider(pages[here.page])
-    if (here.page !== 'notFound' && here.page !== 'redirect' && !is_left) setTags((before) => visited(before, here))
+    if (here.page !== 'notFound' && here.page !== 'redirect' && !is_left)
+      setTags((before) => visited(before, here, form))
   }
   useEffect(() => writeStored('session', name, JSON.stringify(tags)), [name, tags])
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { CallFailed } from '../../core/call-failed.ts'
 import { Failure } from '../Failure.tsx'
 import { PageHead } from '../PageHead.tsx'
-import { takePageFocus } from '../dialog/take-focus.ts'
+import { useFormPlace } from './form-places.ts'
 import { SubmitBar } from './SubmitBar.tsx'
 import { FormWaits } from './waits.ts'
 
@@ -38,6 +38,7 @@ type Props = {
 export function Wizard(props: Props) {
   const { t } = useTranslation('common')
   const [waits, setWaits] = useState(0)
+  useFormPlace()
   const next = (event: React.MouseEvent) => {
     // The second click of a double click was meant for the step before.
     if (event.detail < 2) Promise.resolve(props.onNext()).catch(() => undefined)

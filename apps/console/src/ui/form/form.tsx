@@ -9,6 +9,7 @@ import { PageHead } from '../PageHead.tsx'
 import { Drawer } from '../dialog/Drawer.tsx'
 import { takePageFocus } from '../dialog/take-focus.ts'
 import { refusedFields } from './refused-fields.ts'
+import { useFormPlace } from './form-places.ts'
 import { useUnsavedGuard } from './unsaved.ts'
 import { SubmitBar } from './SubmitBar.tsx'
 import { FormWaits } from './waits.ts'
@@ -176,6 +177,7 @@ export function FormPage<V extends object>(props: FormPageProps<V>) {
   const [own] = Form.useForm<V>()
   const form = props.form ?? own
   const id = useId()
+  useFormPlace()
   const { body } = useSaving(props)
   const page = useRef<HTMLElement>(null)
   useEffect(() => takePageFocus(() => page.current), [])
