@@ -1,4 +1,14 @@
-import { changeTexts, contract, errors, fieldFaults, languages, pageGroups, pageList } from '@mdm/contract'
+import {
+  changeTexts,
+  contract,
+  errors,
+  fieldFaults,
+  languages,
+  pageGroups,
+  pageList,
+  pushTexts,
+  whereTexts,
+} from '@mdm/contract'
 import type { Call, Language, Text } from '@mdm/contract'
 import { describe, expect, test } from 'vitest'
 import { documents, read as readFile, sources } from './files.ts'
@@ -30,6 +40,8 @@ const read = (language: Language): Map<string, string> => {
     ...groups,
     ...Object.entries(errors).map(([name, { message }]) => said(`error ${name}`, message)),
     ...Object.entries(changeTexts).map(([name, text]) => said(`change ${name}`, text)),
+    ...Object.entries(pushTexts).map(([name, text]) => said(`push ${name}`, text)),
+    ...Object.entries(whereTexts).map(([name, text]) => said(`condition ${name}`, text)),
     ...Object.entries(fieldFaults).map(([name, text]) => said(`fault ${name}`, text)),
     ...pageGroups.map((group) => said(`group of pages ${group.code}`, group.title)),
     ...pageList.map((page) => said(`page ${page.name}`, page.title)),

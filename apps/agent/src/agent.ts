@@ -281,6 +281,7 @@ export function startAgent(options: AgentOptions): Agent {
             task_types: [...body.task_types],
             config_sections: [...(body.agent_sections ?? own_sections), ...body.config_sections],
             judges_fence: body.judges_fence,
+            judges_polygons: body.judges_fence,
           },
           state: await reporter.all(),
           ...(config_version === undefined ? {} : { config_version }),

@@ -301,6 +301,31 @@ export const fieldFaults = {
     'Chọn hỏi người dùng hoặc cài đặt không hỏi, không chọn cả hai.',
     '“询问用户”和“强制安装”只能选一个。',
   ),
+  polygon_repeated: text(
+    'A corner stands twice. The last one is joined to the first by itself.',
+    'Có đỉnh bị lặp. Đỉnh cuối tự nối với đỉnh đầu.',
+    '有重复的顶点。最后一个顶点会自动与第一个相连。',
+  ),
+  polygon_pole: text(
+    'A polygon lies between 85° south and 85° north. Near a pole, use a circle.',
+    'Đa giác phải nằm giữa 85° nam và 85° bắc. Gần cực hãy dùng hình tròn.',
+    '多边形须位于南纬 85° 与北纬 85° 之间。靠近极点请使用圆形。',
+  ),
+  polygon_antimeridian: text(
+    'A polygon may not cross the 180th meridian. Draw one fence on each side of it.',
+    'Đa giác không được cắt kinh tuyến 180°. Hãy vẽ mỗi bên một hàng rào.',
+    '多边形不能跨越 180° 经线。请在两侧各画一个围栏。',
+  ),
+  polygon_crossing: text(
+    'The edges of the polygon cross each other.',
+    'Các cạnh của đa giác cắt nhau.',
+    '多边形的边相互交叉。',
+  ),
+  polygon_size: text(
+    'A polygon reaches from {min} m to {max} km around its middle.',
+    'Đa giác phải rộng từ {min} m đến {max} km quanh tâm.',
+    '多边形距中心须为 {min} 米至 {max} 千米。',
+  ),
   window_empty: text(
     'The window begins and ends at the same time.',
     'Khung giờ bắt đầu và kết thúc cùng lúc.',

@@ -3,6 +3,7 @@ import { changeText } from './changes.ts'
 import { filled } from './filled.ts'
 import { pushSentence, pushTexts, subjectOf, subjectOfPayload } from './push-sentence.ts'
 import type { PushFacts } from './push-sentence.ts'
+import { whereTexts } from './where-sentence.ts'
 import { languages } from './wire.ts'
 
 const zone = 'Asia/Ho_Chi_Minh'
@@ -45,6 +46,23 @@ test('devices are said as they were meant', () => {
     'Restarts 5 devices (all devices, only those that match a filter).',
   )
   expect(to({ ...of, kind: 'match', is_narrowed: true })).toBe('Restarts 5 devices (those that match a filter).')
+  const conditions = {
+    where: {
+      all: [
+        { field: 'model' as const, op: 'is_one_of' as const, value: ['m300', 'k1'] },
+        { field: 'custom_field' as const, custom_field_kid: 'f', op: 'within' as const, value: 1 },
+        { any: [{ field: 'terminal_group_kid' as const, op: 'is_within' as const, value: ['g', 'NO_GROUP'] }] },
+      ],
+    },
+    names: { f: 'Bought', g: 'Depot' },
+    dates: ['f'],
+  }
+  expect(to({ ...of, kind: 'match', is_narrowed: true, conditions })).toBe(
+    'Restarts 5 devices (those where Model is one of m300, k1 and Bought is at most this far from today: 1 day and (Group is in Depot, No group)).',
+  )
+  expect(to({ ...of, kind: 'group', names: ['Depot'], is_narrowed: true, conditions })).toMatch(
+    /^Restarts 5 devices \(group Depot, only those where Model is one of/,
+  )
   expect(to({ ...of, kind: 'named', named: 5, file: 'tills.xlsx' })).toBe(
     'Restarts 5 devices (from the file tills.xlsx).',
   )
@@ -63,7 +81,7 @@ test('what a payload says itself is its subject, and more than three things are 
 
 test('every hole of a text is there in each language; names that look like holes stay', () => {
   const holes = (text: string) => new Set([...text.matchAll(/\{(\w+)/g)].map(([, name]) => name))
-  for (const [name, text] of Object.entries(pushTexts))
+  for (const [name, text] of Object.entries({ ...pushTexts, ...whereTexts }))
     for (const language of languages) expect([name, holes(text[language])]).toEqual([name, holes(text.en)])
   expect(said({ subject: subjectOf([{ name: '{whom} $&' }]), target: null, start_at: null })).toBe(
     'Installs {whom} $& on 5 devices.',

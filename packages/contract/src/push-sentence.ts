@@ -2,8 +2,11 @@ import type { PushSubject, PushTarget } from './calls/push_subject.ts'
 import type { PushConditions } from './calls/push_options.ts'
 import type { PushTaskType } from './calls/push_kinds.ts'
 import { filled } from './filled.ts'
+import { minuteOf } from './minute.ts'
 import { text } from './wire.ts'
 import type { Language, Text } from './wire.ts'
+import { whereSentence } from './where-sentence.ts'
+import type { WhereGroup } from './calls/terminal_filter.ts'
 
 /** What is pushed, to whom and when, as it is kept with a push. */
 export type PushFacts = {
@@ -79,8 +82,10 @@ const words = {
   group: text('group {name}', 'nhóm {name}', '分组 {name}'),
   dynamic_group: text('dynamic group {name}', 'nhóm động {name}', '动态分组 {name}'),
   match: text('those that match a filter', 'thiết bị khớp bộ lọc', '符合筛选条件的设备'),
+  where: text('those where {where}', 'thiết bị có {where}', '符合{where}的设备'),
   file: text('from the file {name}', 'từ tệp {name}', '来自文件 {name}'),
   narrowed: text('{of}, only those that match a filter', '{of}, chỉ thiết bị khớp bộ lọc', '{of}中符合筛选条件的设备'),
+  narrowed_where: text('{of}, only those where {where}', '{of}, chỉ thiết bị có {where}', '{of}中符合{where}的设备'),
   from: text('from {at} on', 'từ {at}', '{at} 开始'),
   window: text(
     'between {from} and {to} of each device’s own time',
@@ -90,16 +95,6 @@ const words = {
 } satisfies Record<string, Text>
 
 type In = { language: Language; zone: string }
-
-/** A minute as it is written in every language: 2026/11/24 22:00. */
-function minuteOf(at: string, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
-  } as const).formatToParts(new Date(at))
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value
-  return `${part('year')}/${part('month')}/${part('day')} ${part('hour')}:${part('minute')}`
-}
 
 function whatOf({ things, count }: PushSubject, language: Language): string {
   const named = things.map(({ name, version, package: id }) => {
@@ -116,23 +111,29 @@ function joined(parts: readonly string[], language: Language): string {
 }
 
 /** Whom a push is for as it was said; undefined where nobody said it. */
-export function pushTargetText(target: PushTarget | null, language: Language): string | undefined {
+export function pushTargetText(target: PushTarget | null, reader: In): string | undefined {
   if (!target) return undefined
-  const { kind, names, named, is_narrowed, file } = target
+  const { language } = reader
+  const { kind, names, named, is_narrowed, file, conditions } = target
+  const where = conditions && whereSentence(conditions.where as WhereGroup, { ...reader, ...conditions })
   if (file) return filled(words.file[language], { name: file })
   const rest = named - names.length
   const sns = rest > 0 ? [...names, filled(words.more_devices[language], { count: rest })] : names
   const of = kind === 'named' ? joined(sns, language) : filled(words[kind][language], { name: names.join(' / ') })
-  return is_narrowed && kind !== 'match' ? filled(words.narrowed[language], { of }) : of
+  if (kind === 'match') return where ? filled(words.where[language], { where }) : of
+  if (!is_narrowed) return of
+  return where ? filled(words.narrowed_where[language], { of, where }) : filled(words.narrowed[language], { of })
 }
 
-function whomOf({ target, target_count }: PushFacts, language: Language): string {
+function whomOf({ target, target_count }: PushFacts, reader: In): string {
+  const { language } = reader
   const devices = filled(words.devices[language], { count: target_count })
-  const who = pushTargetText(target, language)
+  const who = pushTargetText(target, reader)
   return who ? filled(words.whom[language], { devices, who }) : devices
 }
 
-function headOf(facts: PushFacts, language: Language): string {
+function headOf(facts: PushFacts, reader: In): string {
+  const { language } = reader
   const { type, subject, from_versions } = facts
   const from = from_versions.slice(0, versions_shown)
   if (from.length < from_versions.length) from.push(words.others[language])
@@ -142,7 +143,7 @@ function headOf(facts: PushFacts, language: Language): string {
     path: subject.path,
     seconds: subject.seconds,
     from: joined(from, language),
-    whom: whomOf(facts, language),
+    whom: whomOf(facts, reader),
   })
 }
 
@@ -157,7 +158,7 @@ export function pushSentence(
 ): string {
   const { start_at, window } = facts
   const body = [
-    headOf(facts, language).trim(),
+    headOf(facts, { language, zone }).trim(),
     ...(start_at ? [filled(words.from[language], { at: minuteOf(start_at, zone) })] : []),
     ...(window ? [filled(words.window[language], window)] : []),
     ...clauses,

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Fence, fenceAccuracyNames, fenceBand, fenceUnknown, judgeFence, settleFence } from './fence.ts'
-import type { FenceCircle, FenceCrossing, FenceMemory, FencePosition } from './fence.ts'
+import { Fence, fenceAccuracyNames, fenceBand, fenceUnknown, judgeFence, metresBeyond, settleFence } from './fence.ts'
+import { aroundPolygon, isWithinPolygon, polygonFault } from './polygon.ts'
+import type { FenceArea, FenceCrossing, FenceMemory, FencePosition } from './fence.ts'
 
 const centre = { longitude: 105.8342, latitude: 21.0278 }
 const metres_of_degree = (Math.PI / 180) * 6_371_000
@@ -12,7 +13,7 @@ const position = (metres: number, seconds: number, more: Partial<FencePosition> 
   at: seconds * 1000,
   ...more,
 })
-const circle = (more: Partial<FenceCircle> = {}): FenceCircle => ({
+const circle = (more: Partial<FenceArea> = {}): FenceArea => ({
   ...centre,
   radius: 500,
   duration: 0,
@@ -21,7 +22,7 @@ const circle = (more: Partial<FenceCircle> = {}): FenceCircle => ({
 })
 /** Where it went and when, in seconds. */
 const said = (crossed: readonly FenceCrossing[]) => crossed.map(({ to, at }) => [to, at / 1000])
-const run = (fence: FenceCircle, positions: FencePosition[], before: FenceMemory = fenceUnknown) =>
+const run = (fence: FenceArea, positions: FencePosition[], before: FenceMemory = fenceUnknown) =>
   judgeFence(fence, before, positions)
 
 describe('a fence', () => {
@@ -193,4 +194,54 @@ describe('a fence', () => {
 
 test('a fence on the wire has what the circle needs', () => {
   expect(Fence.safeParse({ ...circle(), name: 'Depot', shape: 'circle' }).success).toBe(false)
+})
+
+describe('a polygon', () => {
+  const at = (east: number, north: number) => ({
+    longitude: centre.longitude + east / (metres_of_degree * Math.cos((centre.latitude * Math.PI) / 180)),
+    latitude: centre.latitude + north / metres_of_degree,
+  })
+  // An L: a yard with a corner cut out of it.
+  const yard = [at(0, 0), at(800, 0), at(800, 400), at(400, 400), at(400, 800), at(0, 800)]
+  const fence = { ...circle(), ...aroundPolygon(yard).center, radius: aroundPolygon(yard).radius, points: yard }
+
+  test('is within its corners, not within the circle around it', () => {
+    expect(isWithinPolygon(yard, at(100, 700))).toBe(true)
+    expect(isWithinPolygon(yard, at(700, 100))).toBe(true)
+    expect(isWithinPolygon(yard, at(600, 600))).toBe(false)
+    expect(metresBeyond(fence, at(600, 600))).toBeCloseTo(200, 0)
+    expect(metresBeyond(fence, at(200, 200))).toBeCloseTo(-200, 0)
+    expect(metresBeyond(fence, at(900, 900))).toBeGreaterThan(400)
+    expect(aroundPolygon(yard).radius).toBeGreaterThanOrEqual(565)
+    expect(fenceBand(fence)).toBe(50)
+    expect(fenceBand({ accuracy: 'common', radius: 500, points: [at(0, 0), at(40, 0), at(40, 40)] })).toBeLessThan(10)
+  })
+
+  test('is crossed as a circle is: out by its cut corner and back', () => {
+    const way = [at(200, 200), at(380, 380), at(420, 420), at(500, 500), at(600, 600), at(300, 300), at(200, 200)]
+    const positions = way.map((place, n) => ({ ...place, at: n * 10_000 }))
+    expect(said(run(fence, positions).crossed)).toEqual([
+      ['outside', 30],
+      ['inside', 50],
+    ])
+  })
+
+  test.each([
+    ['polygon_crossing', [at(0, 0), at(100, 100), at(100, 0), at(0, 100)]],
+    ['polygon_crossing', [at(0, 0), at(100, 0), at(50, 0), at(50, 100)]],
+    ['polygon_repeated', [at(0, 0), at(100, 0), at(100, 100), at(0, 0)]],
+    ['polygon_pole', [at(0, 0), { longitude: 10, latitude: 86 }, { longitude: 20, latitude: 0 }]],
+    [
+      'polygon_antimeridian',
+      [
+        { longitude: 179, latitude: 1 },
+        { longitude: -179, latitude: 1 },
+        { longitude: 179, latitude: 2 },
+      ],
+    ],
+    [undefined, yard],
+    [undefined, yard.toReversed()],
+  ])('%s', (fault, points) => {
+    expect(polygonFault(points)).toBe(fault)
+  })
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isWithinPolygon, metresToEdge, polygonDepth, polygonLimits } from './polygon.ts'
 
 /**
  * How sure a position has to be: `band` is the distance from the edge, in metres, within which no position says on which
@@ -15,15 +16,25 @@ export const fenceAccuracyNames = Object.keys(fenceAccuracies) as FenceAccuracy[
 export const FenceState = z.enum(['inside', 'outside'])
 export type FenceState = z.infer<typeof FenceState>
 
-/** A circle on the earth, WGS 84, that a device is to stay within. */
+const Corner = z.object({
+  longitude: z.number().min(-180).max(180),
+  latitude: z.number().min(-polygonLimits.latitude).max(polygonLimits.latitude),
+})
+/** An area on the earth, WGS 84, that a device is to stay within. */
 export const Fence = z.object({
   fence_kid: z.uuid(),
   fence_version: z.number().int().min(1),
   name: z.string().max(64),
-  shape: z.literal('circle'),
+  shape: z.enum(['circle', 'polygon']).describe('polygon: only to devices that say judges_polygons'),
   longitude: z.number().min(-180).max(180),
   latitude: z.number().min(-90).max(90),
-  radius: z.number().min(1).describe('metres'),
+  radius: z.number().min(1).describe('metres; of a polygon that of a circle around it'),
+  points: z
+    .array(Corner)
+    .min(polygonLimits.min)
+    .max(polygonLimits.max)
+    .optional()
+    .describe('of a polygon: its corners in order, the last joined to the first; it counts in place of the circle'),
   duration: z.number().int().min(0).describe('seconds that it has to be on the other side before that counts'),
   accuracy: z.enum(fenceAccuracyNames as [FenceAccuracy, ...FenceAccuracy[]]),
   alarm_seconds: z.number().int().min(2).max(600).optional().describe('rings for so long when it leaves'),
@@ -51,7 +62,9 @@ export const FenceAction = z.object({
 })
 export type FenceAction = z.infer<typeof FenceAction>
 
-export type FenceCircle = Pick<Fence, 'longitude' | 'latitude' | 'radius' | 'duration' | 'accuracy'>
+export type FenceArea = Pick<Fence, 'longitude' | 'latitude' | 'radius' | 'duration' | 'accuracy'> & {
+  points?: Fence['points'] | null
+}
 type Place = { longitude: number; latitude: number }
 /** `at` is in milliseconds, `accuracy` in metres. */
 export type FencePosition = Place & { accuracy?: number | null | undefined; at: number }
@@ -76,18 +89,25 @@ export function metresBetween(a: Place, b: Place): number {
   return 2 * earth_metres * Math.asin(Math.min(1, Math.sqrt(h)))
 }
 
-/** Metres to either side of the edge in which nothing changes: never more than half of the circle. */
-export const fenceBand = ({ accuracy, radius }: Pick<Fence, 'accuracy' | 'radius'>): number =>
-  Math.min(fenceAccuracies[accuracy].band, radius / 2)
+/** Metres to either side of the edge in which nothing changes: never more than half of the way to the middle. */
+export const fenceBand = ({ accuracy, radius, points }: Pick<FenceArea, 'accuracy' | 'radius' | 'points'>): number =>
+  Math.min(fenceAccuracies[accuracy].band, points ? polygonDepth(points) : radius / 2)
+
+/** Metres beyond the edge of a fence; less than 0 within it. */
+export function metresBeyond(fence: FenceArea, place: Place): number {
+  const { points } = fence
+  if (!points) return metresBetween(fence, place) - fence.radius
+  return metresToEdge(points, place) * (isWithinPolygon(points, place) ? -1 : 1)
+}
 
 /**
  * The side on which a position shows the device to be: undefined within the band, and where the device may be on the other side
  * as far as the position is uncertain. So a device that stands still is never shown on a side on which it is not.
  */
-function certainSide(fence: FenceCircle, metres: number, accuracy: number): FenceState | undefined {
+function certainSide(fence: FenceArea, beyond: number, accuracy: number): FenceState | undefined {
   const margin = Math.max(fenceBand(fence), accuracy)
-  if (metres > fence.radius + margin) return 'outside'
-  return metres < fence.radius - margin ? 'inside' : undefined
+  if (beyond > margin) return 'outside'
+  return beyond < -margin ? 'inside' : undefined
 }
 
 /**
@@ -97,7 +117,7 @@ function certainSide(fence: FenceCircle, metres: number, accuracy: number): Fenc
  * what was judged change nothing. Server and device both go by this function.
  */
 export function judgeFence(
-  fence: FenceCircle,
+  fence: FenceArea,
   before: FenceMemory,
   positions: readonly FencePosition[],
 ): { memory: FenceMemory; crossed: FenceCrossing[] } {
@@ -115,14 +135,14 @@ export function judgeFence(
 }
 
 function afterPosition(
-  fence: FenceCircle,
+  fence: FenceArea,
   { state, crossing }: FenceMemory,
   { longitude, latitude, at, accuracy }: FencePosition,
   crossed: FenceCrossing[],
 ): FenceMemory {
-  const metres = metresBetween(fence, { longitude, latitude })
-  const side: FenceState = metres <= fence.radius ? 'inside' : 'outside'
-  const shown = certainSide(fence, metres, accuracy ?? 0)
+  const beyond = metresBeyond(fence, { longitude, latitude })
+  const side: FenceState = beyond <= 0 ? 'inside' : 'outside'
+  const shown = certainSide(fence, beyond, accuracy ?? 0)
   const here = { longitude, latitude, to: side, at }
   if (state === null) {
     if (shown === 'outside') crossed.push(here)

@@ -132,6 +132,12 @@ export const Inventory = z.object({
     .optional()
     .describe('formats of OS packages that it can apply: zip, swu, raucb, mender; absent: zip'),
   judges_fence: z.boolean().optional().describe('it says itself where it is of its fence; absent: the server does'),
+  judges_polygons: z
+    .boolean()
+    .optional()
+    .describe(
+      'with judges_fence: fences that are polygons too; absent: it is told of circles only, the server watches polygons',
+    ),
   max_packet: z
     .number()
     .int()

@@ -20,10 +20,13 @@ export function appRoutes(side: AppSide) {
     details: of(
       async () => (await import('../features/app-center/AppView.tsx')).AppView,
       // Permissions are a section of the configuration.
-      side === 'account' ? ['device', 'configure', 'configure/edit'] : [],
+      side === 'account' ? ['device', 'configure', 'configure/edit', 'app-requirement'] : [],
     ),
     edit: of(async () => (await import('../features/app-center/form/AppEdit.tsx')).AppEdit),
-    addVersion: of(async () => (await import('../features/app-center/versions/VersionAdd.tsx')).VersionAdd),
+    addVersion: of(
+      async () => (await import('../features/app-center/versions/VersionAdd.tsx')).VersionAdd,
+      side === 'account' ? ['app-requirement'] : [],
+    ),
     editVersion: of(async () => (await import('../features/app-center/versions/VersionEdit.tsx')).VersionEdit),
   }
 }

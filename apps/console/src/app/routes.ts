@@ -223,7 +223,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
   appCenterEditVersion: appCenter.editVersion,
   appRequiredList: {
     page: () => import('../features/app-requirement/AppRequirementsPage.tsx'),
-    texts: ['app-requirement', 'device', 'push-task/wizard'],
+    texts: ['app-requirement', 'device', 'devices-picker', 'push-task/wizard'],
   },
   softwareReport: { page: () => import('../features/software/SoftwarePage.tsx'), texts: ['software'] },
   appCenterPush: {

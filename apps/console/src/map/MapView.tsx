@@ -15,6 +15,8 @@ import type { MapType, Surface } from './surfaces.ts'
 import { useCircle } from './use-circle.ts'
 import type { Circle } from './use-circle.ts'
 import { useMapType } from './use-map-type.ts'
+import { usePolygon } from './use-polygon.ts'
+import type { Polygon } from './use-polygon.ts'
 
 export type Mark = {
   key: string
@@ -40,6 +42,7 @@ type Props = {
   /** A way, oldest place first. */
   line?: readonly Place[]
   circle?: Circle | undefined
+  polygon?: Polygon | undefined
   onMark?: (mark: Mark) => void
   /** Somebody clicks beside all marks. */
   onPlace?: ((at: Place) => void) | undefined
@@ -174,6 +177,7 @@ function Canvas(props: CanvasProps) {
   useMarks(map, surface, marks, latest)
   useLine(map, surface, line)
   useCircle(map, surface, props.circle)
+  usePolygon(map, surface, props.polygon)
   const content = usePopup(map, surface, popup)
   return (
     <>

@@ -1,6 +1,7 @@
 import L from 'leaflet'
 import { useEffect, useRef } from 'react'
 import type { Place } from './coordinates.ts'
+import { handle, label, onArrows, rounded, stepped } from './handles.ts'
 import type { Surface } from './surfaces.ts'
 
 /** A circle on the earth. With `onChange` it is dragged by its middle and resized by its edge, by mouse and by keys. */
@@ -40,12 +41,6 @@ export function boundsAround({ center, radius }: Pick<Circle, 'center' | 'radius
   return { north: north!.latitude, east: east!.longitude, south: south!.latitude, west: west!.longitude }
 }
 
-/** Five decimals are about a metre. */
-const rounded = ({ longitude, latitude }: Place): Place => ({
-  longitude: Number((((longitude + 540) % 360) - 180).toFixed(5)),
-  latitude: Number(latitude.toFixed(5)),
-})
-
 /** Of the corners as they were measured: each map shows the same ground, however it shifts its pictures. */
 const outline = (surface: Surface, { center, radius }: Pick<Circle, 'center' | 'radius'>) =>
   Array.from({ length: corners }, (_, n) => surface.to(placeAt(center, radius, (n * 360) / corners)))
@@ -84,14 +79,9 @@ type Edited = { current: () => Circle; change: (next: Moved) => void }
 function draw(map: L.Map, surface: Surface, is_edited: boolean, { current, change }: Edited) {
   const color = getComputedStyle(document.documentElement).getPropertyValue('--accent-solid')
   const area = L.polygon([], { color, weight: 2, fillOpacity: 0.12, smoothFactor: 0, interactive: false }).addTo(map)
-  const handles = is_edited ? { center: handle('center'), edge: handle('edge') } : undefined
+  const handles = is_edited ? { center: handle(map, 'center'), edge: handle(map, 'edge') } : undefined
   let is_dragging = false
 
-  function handle(name: 'center' | 'edge'): L.Marker {
-    const icon = L.divIcon({ className: `map-handle map-handle-${name}`, iconSize: [22, 22] })
-    const marker = L.marker([0, 0], { icon, draggable: true, keyboard: true, autoPan: true, zIndexOffset: 1_000 })
-    return marker.addTo(map)
-  }
   const bounded = (radius: number) => {
     const { min_radius = 1, max_radius = Infinity } = current()
     return Math.round(Math.min(Math.max(radius, min_radius), max_radius))
@@ -146,34 +136,7 @@ function draw(map: L.Map, surface: Surface, is_edited: boolean, { current, chang
   }
 }
 
-const step_pixels = 10
-const small_pixels = 1
-/** Arrow keys, by so many pixels to the right and down; with shift by one. */
-function onArrows(marker: L.Marker, go: (right: number, down: number) => void): void {
-  const steps: Record<string, [number, number]> = {
-    ArrowLeft: [-1, 0],
-    ArrowRight: [1, 0],
-    ArrowUp: [0, -1],
-    ArrowDown: [0, 1],
-  }
-  marker.getElement()?.addEventListener('keydown', (event) => {
-    const step = steps[event.key]
-    if (!step) return
-    // Otherwise the map would move under it.
-    event.preventDefault()
-    event.stopPropagation()
-    const pixels = event.shiftKey ? small_pixels : step_pixels
-    go(step[0] * pixels, step[1] * pixels)
-  })
-}
-const stepped = (map: L.Map, at: L.LatLng, right: number, down: number): L.LatLng =>
-  map.containerPointToLatLng(map.latLngToContainerPoint(at).add([right, down]))
 function metresOfPixel(map: L.Map, surface: Surface, center: Place): number {
   const at = surface.to(center)
   return metresBetween(surface.from(at), surface.from(stepped(map, at, 10, 0))) / 10
-}
-
-function label(marker: L.Marker, attributes: Record<string, string | undefined>): void {
-  const element = marker.getElement()
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) element?.setAttribute(name, value)
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { group, read, withinGroups, write } from '../kit.ts'
-import { ByKid, Count, Done, edited, Instant, Kid, Nothing, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, text } from '../wire.ts'
 import { VersionCode } from './app_package.ts'
-import { LeftOutCount, PushConditions } from './push_options.ts'
+import { LeftOutCount, PlainRollout, PushConditions } from './push_options.ts'
 
 export const requirementLimits = {
   of_account: 200,
@@ -22,6 +22,12 @@ const Conditions = z
 const Head = z.object({
   app_kid: Kid,
   terminal_group_kid: Kid.nullable().default(null).describe('with those below; null: all devices'),
+  version_kid: Kid.nullable().default(null).describe('null: the newest, as it is offered'),
+  rollout: PlainRollout.nullable()
+    .default(null)
+    .describe(
+      'its pushes go in steps, each of at most 1,000 devices; the next one begins when the one before is at its last step',
+    ),
   conditions: Conditions,
   is_on: z.boolean().default(true),
 })
@@ -29,7 +35,7 @@ const Head = z.object({
 /** Where the devices of a rule stood when it was last looked. */
 export const RequirementCounts = z.object({
   devices: Count,
-  has_it: Count.describe('in the offered version or a higher one'),
+  has_it: Count.describe('in the required version or a higher one'),
   below: Count.describe('have a lower version'),
   missing: Count.describe('do not have the app'),
   waiting: Count.describe('of `below` and `missing`: a push is on its way'),
@@ -42,8 +48,8 @@ export const AppRequirement = Head.extend({
   kid: Kid,
   app_name: z.string(),
   package: z.string(),
-  version_name: z.string().nullable().describe('the offered one'),
-  version_code: VersionCode.nullable().describe('of the offered one'),
+  version_name: z.string().nullable().describe('the required one; null where it was deleted, or none is offered'),
+  version_code: VersionCode.nullable().describe('of the required one'),
   group_name: z.string().nullable(),
   counts: RequirementCounts.nullable().describe('null before the first look'),
   looked_at: Instant.nullable(),
@@ -63,7 +69,7 @@ export const appRequirement = group(withinGroups('app_requirement'), group_title
   list: read('GET', {
     needs: 'appRequiredList',
     title: text('List required apps', 'Danh sách ứng dụng bắt buộc', '必装应用列表'),
-    input: Nothing,
+    input: z.object({ app_kid: Kid.optional() }),
     output: z.array(AppRequirement).describe('by app and group'),
   }),
   insert: write('POST', {
@@ -85,8 +91,9 @@ export const appRequirement = group(withinGroups('app_requirement'), group_title
     needs,
     needs_for,
     title: text('Edit a required app', 'Sửa ứng dụng bắt buộc', '编辑必装应用'),
-    input: edited(Head.pick({ conditions: true, is_on: true })).extend({ kid: Kid }),
+    input: edited(Head.pick({ conditions: true, is_on: true, version_kid: true, rollout: true })).extend({ kid: Kid }),
     output: AppRequirement,
+    errors: ['app_not_listed', 'app_without_version', 'app_push_too_many'],
   }),
   run: write('POST', {
     needs,

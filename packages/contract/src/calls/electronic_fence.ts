@@ -1,7 +1,8 @@
+import { aroundPolygon, polygonFault, polygonLimits } from '@mdm/device-link/polygon.ts'
 import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
-import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, shaped, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, paged, paging, Search, shaped, text, wrong } from '../wire.ts'
 import { isLevelPlace, levelPlace, place_wrong } from '../config/level-place.ts'
 import { levelNames } from '../config/names.ts'
 import { TerminalEventRow, TerminalRow } from './terminal.ts'
@@ -10,7 +11,9 @@ import { TerminalEventRow, TerminalRow } from './terminal.ts'
 export const fenceAccuracyCodes = { common: 0, high: 1, adaptive: 2 } as const
 export type FenceAccuracyName = keyof typeof fenceAccuracyCodes
 export const fenceAccuracyKeys = Object.keys(fenceAccuracyCodes) as FenceAccuracyName[]
-export const fenceShapes = { circle: 1 } as const
+export const fenceShapes = { circle: 1, polygon: 2 } as const
+/** The same for who draws a polygon and for who is told of it. */
+export { aroundPolygon, polygonFault, polygonLimits }
 export const fenceLimits = {
   fences: 1_000,
   radius: { min: 10, max: 100_000 },
@@ -26,10 +29,27 @@ const Password = z
   .min(constants.screen_lock_min)
   .max(64)
 
-const Circle = z.object({
+const Point = z.object({ longitude: z.number().min(-180).max(180), latitude: z.number().min(-90).max(90) })
+/** The corners of a polygon, refused with the first that is wrong with them. */
+const Points = z
+  .array(Point)
+  .min(polygonLimits.min)
+  .max(polygonLimits.max)
+  .refine((points) => polygonFault(points) !== 'polygon_repeated', wrong('polygon_repeated'))
+  .refine((points) => polygonFault(points) !== 'polygon_pole', wrong('polygon_pole'))
+  .refine((points) => polygonFault(points) !== 'polygon_antimeridian', wrong('polygon_antimeridian'))
+  .refine((points) => polygonFault(points) !== 'polygon_crossing', wrong('polygon_crossing'))
+
+const Area = z.object({
   name: Line(64, 1),
   is_on: z.boolean().default(true),
-  shape: z.literal(fenceShapes.circle).default(fenceShapes.circle).describe('1: a circle'),
+  shape: z
+    .union([z.literal(fenceShapes.circle), z.literal(fenceShapes.polygon)])
+    .default(fenceShapes.circle)
+    .describe('1: a circle, 2: a polygon, an extension of this product'),
+  points: Points.nullable()
+    .default(null)
+    .describe('of a polygon, the last joined to the first; centre and radius are then worked out from them'),
   longitude: z.number().min(-180).max(180).describe('of the centre, WGS 84'),
   latitude: z.number().min(-90).max(90),
   radius: z.number().int().min(radius.min).max(radius.max).describe('metres'),
@@ -54,12 +74,12 @@ const Circle = z.object({
     .describe('a device that leaves rings for so long; null: it does not'),
   is_locking: z.boolean().default(false).describe('the screen of a device that leaves is locked with the password'),
 })
-const Draft = Circle.extend({
+const Draft = Area.extend({
   password: Password.optional().describe('of the locked screen; kept when left out on edit, never answered'),
 })
 
 export const ElectronicFence = z.object({
-  ...Circle.shape,
+  ...Area.shape,
   kid: Kid,
   has_password: z.boolean(),
   version: Count.describe('grows with every change that devices are told'),
@@ -174,6 +194,7 @@ export const electronicFence = group(withinGroups('electronic_fence'), group_tit
         longitude: true,
         latitude: true,
         radius: true,
+        points: true,
         duration: true,
         accuracy: true,
         version: true,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Count } from '../wire.ts'
+import { Where } from './terminal_filter.ts'
 
 /** What is pushed, by its name: the first of several, and how many there are. */
 export const PushSubject = z.object({
@@ -21,6 +22,10 @@ export const PushTarget = z.object({
     ),
   named: Count.describe('devices that were named'),
   is_narrowed: z.boolean().describe('of these, only devices that match more conditions'),
+  conditions: z
+    .object({ where: Where, names: z.record(z.string(), z.string()), dates: z.array(z.string()) })
+    .optional()
+    .describe('what they are narrowed by, where conditions are all, with the names of the fields and groups in them'),
   file: z.string().optional().describe('name of the file that the SNs came from'),
 })
 export type PushTarget = z.output<typeof PushTarget>

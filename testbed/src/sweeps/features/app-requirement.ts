@@ -13,7 +13,7 @@ declare module '../feature.ts' {
   }
 }
 
-const { insert, run } = contract.appRequirement.calls
+const { insert, run, update } = contract.appRequirement.calls
 
 /** Apps that devices have to have. */
 export const appRequirement: Feature = {
@@ -48,7 +48,26 @@ function refusals(s: Stage): Refusals {
     await deps.db.deleteFrom('app_requirement').where('account_kid', '=', s.customer_kid).execute()
     return root.appRequirement.insert({ app_kid: await app(), is_on: false })
   }
+  /** A rule of one version, whose app is changed so that another version of it cannot be pushed. */
+  const changed = async (change: (app_kid: string) => Promise<unknown>) => {
+    const rule = await off()
+    const { kid: version_kid } = await deps.db
+      .selectFrom('app_version')
+      .select('kid')
+      .where('app_kid', '=', rule.app_kid)
+      .executeTakeFirstOrThrow()
+    await root.appRequirement.update({ kid: rule.kid, version_kid })
+    await change(rule.app_kid)
+    return { kid: rule.kid, version_kid: null }
+  }
+  const setApp = (set: { state?: 'delisted'; offered_version_kid?: null }) => (app_kid: string) =>
+    deps.db.updateTable('app').set(set).where('kid', '=', app_kid).execute()
   return {
+    ...refusalsOf(update, root, {
+      app_not_listed: () => changed(setApp({ state: 'delisted' })),
+      app_without_version: () => changed(setApp({ offered_version_kid: null })),
+      app_push_too_many: () => changed((app_kid) => manyApps(s, app_kid)),
+    }),
     ...refusalsOf(insert, root, {
       app_not_listed: async () => ({ app_kid: await app({}) }),
       app_without_version: async () => {

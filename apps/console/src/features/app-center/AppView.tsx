@@ -10,6 +10,8 @@ import { startDownload } from '../../core/start-download.ts'
 import { may, May } from '../../core/session.tsx'
 import { DetailPage } from '../../ui/DetailPage.tsx'
 import type { Property } from '../../ui/DetailPage.tsx'
+import { link } from '../../core/links.ts'
+import { useRequiredOn } from '../app-requirement/public.ts'
 import { appPushAddress } from '../push-task/public.ts'
 import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
@@ -73,8 +75,9 @@ export function AppView({ side }: SideProps) {
 }
 
 function useProperties(side: AppSide, app: AppDetails | undefined): Property[] {
-  const { t } = useTranslation(['app-center', 'common'])
+  const { t } = useTranslation(['app-center', 'app-requirement', 'common'])
   const count = useCount()
+  const { rules: required } = useRequiredOn(side === 'account' ? app?.kid : undefined)
   const { pathOf } = useCategories(side)
   const { links } = appSides[side]
   const linksTo = (apps: AppDetails['dependencies'] = []): ReactNode =>
@@ -97,6 +100,14 @@ function useProperties(side: AppSide, app: AppDetails | undefined): Property[] {
     { label: t('form.system_signed'), value: yes(app?.is_system_signed) },
     { label: t('column.downloads'), value: app && count(app.download_count) },
     { label: t('column.space'), value: app && <Bytes value={app.space_used} /> },
+    ...(required.length > 0
+      ? [
+          {
+            label: t('app-requirement:required_on.title'),
+            value: <Link to={link.appRequiredList.to({})}>{listText(required.map(({ words }) => words))}</Link>,
+          },
+        ]
+      : []),
     { label: t('form.dependencies'), value: linksTo(app?.dependencies) || null },
     { label: t('form.needed_by'), value: linksTo(app?.needed_by) || null },
   ]

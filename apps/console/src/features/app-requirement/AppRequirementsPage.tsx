@@ -89,12 +89,15 @@ function useColumns(): Column<AppRequirement>[] {
       key: 'app_name',
       title: t('column.app'),
       is_fixed: true,
-      render: (_, { app_kid, app_name, version_name }) => (
+      render: (_, { app_kid, app_name, version_kid, version_name }) => (
         <>
           <Clipped text={app_name}>
             {may_open ? <Link to={link.appCenterDetails.to({ kid: app_kid })}>{app_name}</Link> : app_name}
           </Clipped>{' '}
-          <span className="dim">{version_name}</span>
+          <span className="dim">
+            {version_name ?? (version_kid !== null && t('version.gone_of'))}
+            {version_kid !== null && version_name !== null && ` (${t('version.fixed')})`}
+          </span>
         </>
       ),
     },

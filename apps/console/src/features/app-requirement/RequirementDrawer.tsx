@@ -5,13 +5,20 @@ import type { AppRequirement } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
-import { TimeOfDay } from '../push-task/public.ts'
+import { readSteps, TimeOfDay } from '../push-task/public.ts'
+import type { StepsDraft } from '../push-task/public.ts'
+import { stepsDraftOf, StepsInput } from './StepsInput.tsx'
+import { RequirementPreview } from './RequirementPreview.tsx'
+import { VersionSelect } from './VersionSelect.tsx'
 import { Field, FormDrawer } from '../../ui/form/form.tsx'
 import { SwitchField } from '../../ui/form/SwitchField.tsx'
 
 type Values = {
   app_kid: string
   group: string
+  /** Null: the newest. */
+  version_kid: string | null
+  steps: StepsDraft | null
   network: 'any' | 'wifi'
   prompt: 'none' | 'ask' | 'force'
   has_window: boolean
@@ -26,6 +33,10 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
   const insert = useWrite(api.appRequirement.insert, { done: t('added') })
   const update = useWrite(api.appRequirement.update, { done: t('saved') })
   const write = row ? update : insert
+  const what = ({ version_kid, steps }: Values) => ({
+    version_kid,
+    rollout: steps && (readSteps(steps).rollout ?? null),
+  })
   const conditions = ({ network, prompt, has_window, window }: Values) => ({
     network,
     prompt,
@@ -39,6 +50,8 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
       initial={{
         app_kid: row?.app_kid ?? (undefined as unknown as string),
         group: row?.terminal_group_kid ?? 'ALL',
+        version_kid: row?.version_kid ?? null,
+        steps: row?.rollout ? stepsDraftOf(row.rollout) : null,
         network: row?.conditions.network ?? 'any',
         prompt: row?.conditions.prompt ?? 'none',
         has_window: row?.conditions.window !== undefined,
@@ -49,11 +62,12 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
       submitError={write.error}
       onSubmit={(values) =>
         row
-          ? update.mutateAsync({ kid: row.kid, is_on: values.is_on, conditions: conditions(values) })
+          ? update.mutateAsync({ kid: row.kid, is_on: values.is_on, ...what(values), conditions: conditions(values) })
           : insert.mutateAsync({
               app_kid: values.app_kid,
               terminal_group_kid: values.group === 'ALL' ? null : values.group,
               is_on: values.is_on,
+              ...what(values),
               conditions: conditions(values),
             })
       }
@@ -75,6 +89,30 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
           </Field>
         </>
       )}
+      <Form.Item noStyle dependencies={['app_kid']}>
+        {({ getFieldValue }) => (
+          <Field name="version_kid" label={t('version.label')} extra={t('version.hint')}>
+            <VersionSelect app_kid={(getFieldValue('app_kid') as string | undefined) ?? row?.app_kid} />
+          </Field>
+        )}
+      </Form.Item>
+      <Form.Item noStyle dependencies={['app_kid', 'group', 'version_kid']}>
+        {({ getFieldsValue }) => {
+          const { app_kid = row?.app_kid, group, version_kid } = getFieldsValue(true) as Partial<Values>
+          return <RequirementPreview app_kid={app_kid} group={group ?? 'ALL'} version_kid={version_kid ?? null} />
+        }}
+      </Form.Item>
+      <Field
+        name="steps"
+        rules={[
+          {
+            validator: (_, steps: StepsDraft | null) =>
+              steps && !readSteps(steps).rollout ? Promise.reject(new Error(t('steps.wrong'))) : Promise.resolve(),
+          },
+        ]}
+      >
+        <StepsInput />
+      </Field>
       <Field name="network" label={t('network.label')}>
         <Radio.Group options={(['any', 'wifi'] as const).map((value) => ({ value, label: t(`network.${value}`) }))} />
       </Field>

@@ -7,6 +7,7 @@ import {
   named_sns_max,
   pushKinds,
   yesNoStates,
+  whereFieldNames,
 } from '@mdm/contract'
 import type { Where } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
@@ -86,7 +87,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
     },
     { key: 'model', kind: 'many', label: t('filter.model'), options: options(facets?.models) },
     { key: 'os_version', kind: 'many', label: t('filter.os_version'), options: options(facets?.os_versions) },
-    { key: 'uid', kind: 'many', label: t('device-filters:field.uid'), options: options(facets?.uids) },
+    { key: 'uid', kind: 'many', label: textOf(whereFieldNames.uid), options: options(facets?.uids) },
     ...(of_group ? [of_group] : []),
     {
       key: 'sns',

@@ -1,48 +1,28 @@
-import { Button, Segmented } from 'antd'
-import { useState } from 'react'
+import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { fence_group_permission, ltscopes } from '@mdm/contract'
 import type { ElectronicFence, Out } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { notify } from '../../core/notices.ts'
 import { useMay } from '../../core/session.tsx'
-import type { NamedDevice } from '../../shared/devices-picker/chosen.ts'
-import { DeviceChoice } from '../../shared/devices-picker/DeviceChoice.tsx'
-import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
 import { Ago, Clipped } from '../../ui/value/values.tsx'
+import { usePlaceChoice } from './place-choice.tsx'
+import type { FencePlace, Level } from './place-choice.tsx'
 
-type Level = 'account' | 'group' | 'device'
-type FencePlace = { ltscope: number; terminal_group_kid?: string; terminal_kid?: string }
 type Set = Out<typeof api.electronicFence.list_places>[number]
 
-const ltscopeOf = { account: ltscopes.account, group: ltscopes.group, device: ltscopes.terminal } as const
 const levelOf = (ltscope: number): Level =>
   ltscope === ltscopes.account ? 'account' : ltscope === ltscopes.group ? 'group' : 'device'
 
 /** Where a fence is in force; without a fence: where none shall be. */
 export function PlacesDrawer({ of, onClose }: { of: ElectronicFence | null; onClose: () => void }) {
   const { t } = useTranslation('electronic-fence')
-  const may_group = useMay(fence_group_permission)
-  const [level, setLevel] = useState<Level>('device')
-  const [group, setGroup] = useState<string | null>(null)
-  const [devices, setDevices] = useState<readonly NamedDevice[]>([])
+  const { fields, places, clear } = usePlaceChoice()
   const save = useWrite(api.electronicFence.save_places, { also: ['terminal'] })
   const reset = useWrite(api.electronicFence.reset_places, { also: ['terminal'] })
-  const places: FencePlace[] =
-    level === 'account'
-      ? [{ ltscope: ltscopeOf.account }]
-      : level === 'group'
-        ? group
-          ? [{ ltscope: ltscopeOf.group, terminal_group_kid: group }]
-          : []
-        : devices.map(({ kid }) => ({ ltscope: ltscopeOf.device, terminal_kid: kid }))
-  const clear = () => {
-    setGroup(null)
-    setDevices([])
-  }
   const submit = async () => {
     if (places.length === 0) return void notify.ok(t('set.why_not'))
     if (!(await save.run({ fence_kid: of?.kid ?? null, places }))) return
@@ -55,7 +35,6 @@ export function PlacesDrawer({ of, onClose }: { of: ElectronicFence | null; onCl
     notify.ok(t('close.inherited', { count: done.reset }))
     clear()
   }
-  const levels: Level[] = may_group ? ['account', 'group', 'device'] : ['device']
   return (
     <Drawer
       size={720}
@@ -76,21 +55,7 @@ export function PlacesDrawer({ of, onClose }: { of: ElectronicFence | null; onCl
     >
       <p>{of ? t('set.what') : t('close.what')}</p>
       {of && <WhereSet of={of} />}
-      <div className="fence-level">
-        <Segmented<Level>
-          aria-label={t('set.level')}
-          value={level}
-          onChange={setLevel}
-          options={levels.map((value) => ({ value, label: t(`set.${value}`) }))}
-        />
-      </div>
-      {level === 'group' && (
-        <label className="fence-group">
-          <span>{t('set.group_label')}</span>
-          <GroupPicker value={group} onChange={setGroup} />
-        </label>
-      )}
-      {level === 'device' && <DeviceChoice value={devices} onChange={setDevices} />}
+      {fields}
     </Drawer>
   )
 }

@@ -11,6 +11,8 @@ import { Ago, CopyId, DateTime, Duration, Unit } from '../../ui/value/values.tsx
 
 export const accuracyOf = (code: number) => fenceAccuracyKeys.find((name) => fenceAccuracyCodes[name] === code)!
 
+const tones = { on: 'good', off: 'quiet', nowhere: 'warn' } as const
+
 export function useFenceColumns(): Column<ElectronicFence>[] {
   const { t } = useTranslation(['electronic-fence', 'common'])
   const language = useSessionStore((s) => s.language)
@@ -25,7 +27,10 @@ export function useFenceColumns(): Column<ElectronicFence>[] {
       key: 'is_on',
       title: t('common:state'),
       export: { labels: { true: t('on'), false: t('off') } },
-      render: (_, row) => <StateBadge tone={row.is_on ? 'good' : 'quiet'}>{t(row.is_on ? 'on' : 'off')}</StateBadge>,
+      render: (_, row) => {
+        const state = !row.is_on ? 'off' : row.places > 0 ? 'on' : 'nowhere'
+        return <StateBadge tone={tones[state]}>{t(state)}</StateBadge>
+      },
     },
     {
       key: 'places',
@@ -48,7 +53,8 @@ export function useFenceColumns(): Column<ElectronicFence>[] {
       title: t('column.radius'),
       sorter: true,
       align: 'right',
-      render: (_, row) => <Unit value={count(row.radius)} unit="m" />,
+      render: (_, row) =>
+        row.points ? t('polygon', { count: row.points.length }) : <Unit value={count(row.radius)} unit="m" />,
     },
     {
       key: 'accuracy',

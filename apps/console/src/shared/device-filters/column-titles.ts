@@ -1,10 +1,13 @@
 import { useTranslation } from 'react-i18next'
+import { whereFieldNames } from '@mdm/contract'
+import { useTextOf } from '../../i18n/use-text-of.ts'
 import { useMay } from '../../core/session.tsx'
 import { api, useCall } from '../../core/api.ts'
 
 /** What the columns of the device list are called, in its order; those of the account's own fields are called as the fields are. */
 export function useColumnTitles() {
   const { t } = useTranslation(['devices', 'device-filters', 'common'])
+  const textOf = useTextOf()
   return {
     sn: t('devices:column.sn'),
     name: t('devices:column.name'),
@@ -18,10 +21,10 @@ export function useColumnTitles() {
     os_version: t('devices:column.os'),
     registered_at: t('devices:column.registered_at'),
     tags: t('device-filters:tags.title'),
-    uid: t('device-filters:field.uid'),
-    version_code: t('device-filters:field.version_code'),
-    ver: t('device-filters:field.ver'),
-    imei: t('device-filters:field.imei'),
+    uid: textOf(whereFieldNames.uid),
+    version_code: textOf(whereFieldNames.version_code),
+    ver: textOf(whereFieldNames.ver),
+    imei: textOf(whereFieldNames.imei),
     service_version: t('device-filters:agent'),
     device_name: t('device-filters:device_name'),
     ap_name: t('device-filters:ap_name'),

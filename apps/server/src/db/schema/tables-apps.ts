@@ -1,4 +1,12 @@
-import type { AppRequirement, AppSetting, AppSplit, AppState, PackageKind, RequirementCounts } from '@mdm/contract'
+import type {
+  AppRequirement,
+  AppSetting,
+  AppSplit,
+  AppState,
+  PackageKind,
+  PlainRollout,
+  RequirementCounts,
+} from '@mdm/contract'
 import type { Generated } from 'kysely'
 import type { Derived, Json } from './column-types.ts'
 
@@ -67,6 +75,9 @@ export type AppTables = {
     account_kid: string
     app_kid: string
     terminal_group_kid: string | null
+    /** Null: whichever is offered. It may be deleted: then the rule says so. */
+    version_kid: string | null
+    rollout: Json<PlainRollout> | null
     conditions: Json<AppRequirement['conditions']>
     is_on: boolean
     created_by_kid: string

@@ -78,6 +78,8 @@ export type DeviceTables = {
     os_formats: string[] | null
     /** It says itself where it is of its fence. */
     judges_fence: Generated<boolean>
+    /** Of one that is a polygon too. */
+    judges_polygons: Generated<boolean>
     /** Bytes of the largest packet that it takes; null where it has not said. */
     max_packet: number | null
     resolution: string | null

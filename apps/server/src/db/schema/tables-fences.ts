@@ -1,5 +1,5 @@
 import type { FenceAccuracyName } from '@mdm/contract'
-import type { FenceCrossing } from '@mdm/device-link'
+import type { Corner, FenceCrossing } from '@mdm/device-link'
 import type { Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
@@ -13,6 +13,8 @@ export type FenceTables = {
     longitude: number
     latitude: number
     radius: number
+    /** Of a polygon its corners; place and radius are then those of a circle around it. */
+    points: Json<Corner[]> | null
     duration: number
     accuracy: FenceAccuracyName
     alarm_seconds: number | null

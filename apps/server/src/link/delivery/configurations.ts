@@ -30,12 +30,13 @@ type Wanted = {
   config_version: number | null
   config_sections: string[] | null
   judges_fence: boolean
+  judges_polygons: boolean
   max_packet: number | null
 }
 
 const configurationRows = sql`
   SELECT c.terminal_kid, c.account_kid, t.terminal_group_kid, c.version, c.config, c.is_dirty, c.is_forced,
-    c.sends, c.sent_at, s.is_online, s.transport, s.config_version, t.config_sections, t.judges_fence, t.max_packet
+    c.sends, c.sent_at, s.is_online, s.transport, s.config_version, t.config_sections, t.judges_fence, t.judges_polygons, t.max_packet
   FROM terminal_config_delivery c JOIN terminal t ON t.kid = c.terminal_kid
     JOIN terminal_state s ON s.terminal_kid = c.terminal_kid`
 
@@ -156,7 +157,11 @@ type Told = Omit<Down['config']['config'], 'fence'> & {
  */
 function toldTo(
   config: Told,
-  { config_sections, judges_fence }: Pick<Wanted, 'config_sections' | 'judges_fence'>,
+  {
+    config_sections,
+    judges_fence,
+    judges_polygons,
+  }: Pick<Wanted, 'config_sections' | 'judges_fence' | 'judges_polygons'>,
 ): Told {
   const { fence, api_authorisation, lost, ...rest } = config
   const told = Object.entries(rest).filter(
@@ -164,7 +169,7 @@ function toldTo(
   )
   return {
     ...Object.fromEntries(told),
-    ...(fence && judges_fence && { fence }),
+    ...(fence && judges_fence && (judges_polygons || fence.shape === 'circle') && { fence }),
     ...(api_authorisation && config_sections?.includes('api_authorisation') && { api_authorisation }),
     ...(lost && config_sections?.includes('lost') && { lost }),
   } as Told

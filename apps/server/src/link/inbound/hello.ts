@@ -93,15 +93,16 @@ async function redeliverChanged({ trx, after, outbound }: Batch, items: ItemOf<'
     kid,
     sections: inventory.config_sections?.toSorted(),
     judges_fence: inventory.judges_fence ?? false,
+    judges_polygons: inventory.judges_polygons ?? false,
   }))
   if (rows.length === 0) return
   const { numAffectedRows } = await sql`
     INSERT INTO terminal_config_delivery (terminal_kid, account_kid, send_at)
     SELECT t.kid, t.account_kid, 'epoch'::timestamptz
-    FROM ${records(rows).as('r(kid uuid, sections text[], judges_fence boolean)')}
+    FROM ${records(rows).as('r(kid uuid, sections text[], judges_fence boolean, judges_polygons boolean)')}
       JOIN terminal t ON t.kid = r.kid
     WHERE t.first_connected_at IS NOT NULL
-      AND (t.judges_fence <> r.judges_fence
+      AND (t.judges_fence <> r.judges_fence OR t.judges_polygons <> r.judges_polygons
         OR r.sections <> (SELECT array_agg(s ORDER BY s COLLATE "C") FROM unnest(t.config_sections) AS s))
     ORDER BY t.kid
     ON CONFLICT (terminal_kid) DO UPDATE SET is_dirty = true, is_forced = true, sends = 0, send_at = 'epoch'::timestamptz
@@ -121,7 +122,7 @@ async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise
       protocol_version = COALESCE(r.protocol_version, t.protocol_version), resolution = COALESCE(r.resolution, t.resolution),
       imei = COALESCE(r.imei, t.imei), host = COALESCE(r.host, t.host),
       task_types = COALESCE(r.task_types, t.task_types), config_sections = COALESCE(r.config_sections, t.config_sections),
-      judges_fence = COALESCE(r.judges_fence, false), max_packet = r.max_packet, tunnels = r.tunnels, abis = COALESCE(r.abis, t.abis), sdk = COALESCE(r.sdk, t.sdk),
+      judges_fence = COALESCE(r.judges_fence, false), judges_polygons = COALESCE(r.judges_polygons, false), max_packet = r.max_packet, tunnels = r.tunnels, abis = COALESCE(r.abis, t.abis), sdk = COALESCE(r.sdk, t.sdk),
       package_kinds = COALESCE(r.package_kinds, t.package_kinds), os_formats = COALESCE(r.os_formats, t.os_formats),
       uid = COALESCE(r.uid, t.uid), version_code = COALESCE(r.version_code, t.version_code), ver = COALESCE(r.ver, t.ver),
       first_connected_at = COALESCE(t.first_connected_at, r.at),
@@ -129,7 +130,7 @@ async function writeTerminals({ trx }: Batch, items: ItemOf<'hello'>[]): Promise
     FROM ${records(rows).as(`r(kid uuid, at timestamptz, model text, os_name text, os_version text,
       service_version text, protocol_version integer, resolution text, imei text, host text, uid text, agent text,
       version_code bigint, ver bigint, task_types text[], config_sections text[], abis text[], sdk integer,
-      package_kinds text[], os_formats text[], judges_fence boolean, max_packet integer, tunnels text[])`)}
+      package_kinds text[], os_formats text[], judges_fence boolean, judges_polygons boolean, max_packet integer, tunnels text[])`)}
     WHERE t.kid = r.kid
   `.execute(trx)
 }

@@ -5,6 +5,9 @@ import { useNavigate, useSearchParams } from 'react-router'
 import type { AppDetails } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { FormSection } from '../../../shared/accounts/FormSection.tsx'
+import { listText } from '../../../i18n/list-text.ts'
+import { useCount } from '../../../ui/value/format.ts'
+import { useRequiredOn } from '../../app-requirement/public.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { Field, FormPage } from '../../../ui/form/form.tsx'
 import { SwitchField } from '../../../ui/form/SwitchField.tsx'
@@ -30,7 +33,9 @@ type Values = {
   is_signer_accepted?: boolean
 }
 function Add({ side, app }: { side: AppSide; app: AppDetails }) {
-  const { t } = useTranslation('app-center')
+  const { t } = useTranslation(['app-center', 'app-requirement'])
+  const count = useCount()
+  const { newest } = useRequiredOn(side === 'account' ? app.kid : undefined)
   const navigate = useNavigate()
   const { calls, links } = appSides[side]
   const { state, choose } = usePackage(side, app.kid)
@@ -74,6 +79,15 @@ function Add({ side, app }: { side: AppSide; app: AppDetails }) {
           extra={t('version.offer_now_hint')}
           className="is-wide"
         />
+        {newest.count > 0 && (
+          <p className="is-wide dim">
+            {t('app-requirement:required_on.newest', {
+              count: newest.devices,
+              groups: listText(newest.groups),
+              shown: count(newest.devices),
+            })}
+          </p>
+        )}
         <Field name="notes" label={t('fact.notes')} className="is-wide" schema={api.appCenter.insert_version.input}>
           <Input.TextArea rows={4} />
         </Field>

@@ -19,7 +19,27 @@ export const texts: Translated<typeof english> = {
   turned_on: 'Đã bật quy tắc',
   turned_off: 'Đã tắt quy tắc',
   switch: 'Bật quy tắc của {{name}}',
-  app_hint: 'Luôn là phiên bản mới nhất, kèm các ứng dụng phụ thuộc.',
+  app_hint: 'Ứng dụng phụ thuộc được cài cùng.',
+  version: {
+    label: 'Phiên bản',
+    newest: 'Luôn là bản mới nhất',
+    hint: 'Thiết bị có bản cao hơn giữ nguyên bản đó.',
+    gone: 'Phiên bản đã bị xóa',
+    gone_of: 'Phiên bản đã bị xóa',
+    fixed: 'cố định',
+  },
+  steps: {
+    on: 'Theo từng bước',
+    hint: 'Mỗi lượt đẩy của quy tắc, tối đa 1.000 thiết bị, đi theo từng bước. Lượt sau bắt đầu khi lượt trước đến bước cuối.',
+    wrong: 'Hãy sửa các bước.',
+  },
+  preview: { first: 'Chọn ứng dụng để xem bao nhiêu thiết bị nhận.', looking: 'Đang xem bao nhiêu thiết bị nhận…' },
+  required_on: {
+    title: 'Bắt buộc trên',
+    of: '{{group}}: {{has_it}}/{{able}} thiết bị đã có',
+    newest_other: 'Bản mới nhất là bắt buộc cho {{groups}}: {{shown}} thiết bị sẽ tự nhận phiên bản này.',
+    of_new: '{{group}}: chưa kiểm tra',
+  },
   group_hint: 'Gồm cả các nhóm con.',
   column: {
     app: 'Ứng dụng',

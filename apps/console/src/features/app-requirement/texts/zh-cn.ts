@@ -19,7 +19,27 @@ export const texts: Translated<typeof english> = {
   turned_on: '规则已启用',
   turned_off: '规则已停用',
   switch: '启用 {{name}} 的规则',
-  app_hint: '始终为最新版本，并一并安装所依赖的应用。',
+  app_hint: '依赖的应用会一并安装。',
+  version: {
+    label: '版本',
+    newest: '始终为最新版本',
+    hint: '已有更高版本的设备保持不变。',
+    gone: '已删除的版本',
+    gone_of: '版本已删除',
+    fixed: '固定',
+  },
+  steps: {
+    on: '分步进行',
+    hint: '规则的每次推送（最多 1,000 台设备）分步进行，上一次到达最后一步后才开始下一次。',
+    wrong: '请更正步骤。',
+  },
+  preview: { first: '选择应用后可查看会有多少台设备收到。', looking: '正在查看会有多少台设备收到…' },
+  required_on: {
+    title: '必装范围',
+    of: '{{group}}：{{able}} 台中 {{has_it}} 台已有',
+    newest_other: '{{groups}} 必须安装最新版本：{{shown}} 台设备会自动获得此版本。',
+    of_new: '{{group}}：尚未检查',
+  },
   group_hint: '包含下级分组。',
   column: {
     app: '应用',

@@ -91,7 +91,8 @@ export default function LocationPage() {
               target={target}
               marks={marks}
               line={points}
-              circle={fence ? { center: fence, radius: fence.radius } : undefined}
+              circle={fence && !fence.points ? { center: fence, radius: fence.radius } : undefined}
+              polygon={fence?.points ? { points: fence.points } : undefined}
             />
             <Playback
               key={day.day}

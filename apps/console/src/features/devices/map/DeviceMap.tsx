@@ -3,12 +3,14 @@ import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { MapCluster, MapDevice, Out, Sent } from '@mdm/contract'
+import type { MapDevice, Sent } from '@mdm/contract'
 import { useSearch, withParams } from '../../../core/address.ts'
 import { api, useCall } from '../../../core/api.ts'
 import { MapView } from '../../../map/MapView.tsx'
 import type { Mark, Target, View } from '../../../map/MapView.tsx'
 import type { Bounds, Place } from '../../../map/coordinates.ts'
+import { clusterKey, useFleetMarks } from '../../../shared/device/fleet-marks.ts'
+import type { SeenDevices } from '../../../shared/device/fleet-marks.ts'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Empty } from '../../../ui/Empty.tsx'
@@ -19,7 +21,6 @@ import { link } from '../../../core/links.ts'
 
 /** What the list is filtered by. */
 export type DeviceFilter = Omit<Sent<typeof api.terminalLocation.list>, 'bounds' | 'zoom' | 'is_clustered'>
-type Seen = Out<typeof api.terminalLocation.list>
 /** Devices come into view and leave it without an event; those on screen follow theirs. */
 const refetch_ms = 30_000
 
@@ -40,7 +41,7 @@ export function DeviceMap({ filter, total }: { filter: DeviceFilter; total: numb
     { enabled: view !== null, keepPrevious: true, refetchMs: refetch_ms },
   )
   const seen = query.data
-  const marks = useMarks(seen)
+  const marks = useFleetMarks(seen)
 
   const looked = (next: View) => {
     setView(next)
@@ -51,7 +52,7 @@ export function DeviceMap({ filter, total }: { filter: DeviceFilter; total: numb
   const open = (mark: Mark) => {
     const device = seen?.devices.find(({ kid }) => kid === mark.key)
     if (device) return setOpened({ at: mark.at, device })
-    const bounds = seen?.clusters.find((cluster) => keyOf(cluster) === mark.key)?.bounds
+    const bounds = seen?.clusters.find((cluster) => clusterKey(cluster) === mark.key)?.bounds
     if (!bounds) return
     if (view?.is_closest || isPoint(bounds)) setOpened({ at: mark.at, bounds: widened(bounds) })
     else setTarget({ bounds: { ...bounds } })
@@ -106,36 +107,13 @@ export function DeviceMap({ filter, total }: { filter: DeviceFilter; total: numb
 type Opened = { at: Place } & ({ device: MapDevice } | { bounds: Bounds })
 const anywhere: Bounds = { west: -180, south: -90, east: 180, north: 90 }
 
-function useMarks(seen: Seen | undefined): readonly Mark[] {
-  const { t } = useTranslation(['map', 'common'])
-  const format = useCount()
-  return useMemo(() => {
-    if (!seen) return []
-    const cluster = ({ count, online, longitude, latitude }: MapCluster): Mark => ({
-      key: keyOf({ longitude, latitude }),
-      at: { longitude, latitude },
-      label: t('cluster', { count, shown: format(count), online: format(online) }),
-      tone: online > 0 ? 'accent' : 'quiet',
-      count,
-      text: format(count),
-    })
-    const device = (of: MapDevice): Mark => ({
-      key: of.kid,
-      at: of,
-      label: t('device', { name: of.name || of.sn, state: t(of.is_online ? 'common:online' : 'common:offline') }),
-      tone: of.is_online ? 'good' : 'quiet',
-    })
-    return [...seen.clusters.map(cluster), ...seen.devices.map(device)]
-  }, [seen, t, format])
-}
-
 /** The same as the map shows, for the keyboard and for those who hear the page. */
 function InView({
   seen,
   marks,
   onOpen,
 }: {
-  seen: Seen | undefined
+  seen: SeenDevices | undefined
   marks: readonly Mark[]
   onOpen: (mark: Mark) => void
 }) {
@@ -226,8 +204,6 @@ const widened = ({ west, south, east, north }: Bounds): Bounds => ({
   east: east + point_degrees,
   north: north + point_degrees,
 })
-const keyOf = ({ longitude, latitude }: Place): string => `${longitude.toFixed(6)} ${latitude.toFixed(6)}`
-
 function placeIn(text: string | null): Target | undefined {
   const [latitude, longitude, zoom] = (text ?? '').split(',').map(Number)
   const is_place = [latitude, longitude, zoom].every((part) => part !== undefined && Number.isFinite(part))

@@ -57,7 +57,7 @@ export function DevicesStep({ draft, checked, listed, error, onChange }: Props) 
 }
 
 /** What an agent cannot do is one number, whatever keeps it from it. */
-function byWords(left_out: Checked['left_out']) {
+function byWords(left_out: PushPreview['left_out']) {
   const unable = left_out.filter(({ reason }) => isInability(reason)).reduce((sum, { count }) => sum + count, 0)
   const rest = left_out.flatMap(({ reason, count }) => (isInability(reason) ? [] : [{ words: reason, count }]))
   return unable === 0 ? rest : [{ words: 'not_capable' as const, count: unable }, ...rest]
@@ -67,7 +67,6 @@ function byWords(left_out: Checked['left_out']) {
 function CheckLine({ draft, checked, listed }: Pick<Props, 'draft' | 'checked' | 'listed'>) {
   const { t } = useTranslation('push-task/wizard')
   const count = useCount()
-  const [is_open, setOpen] = useState(false)
   if (listed) {
     const label = t('check.listing', { done: count(listed.done), total: count(listed.of) })
     return (
@@ -84,6 +83,13 @@ function CheckLine({ draft, checked, listed }: Pick<Props, 'draft' | 'checked' |
       </div>
     )
   }
+  return <CheckedLine checked={checked} />
+}
+
+/** How many get it and how many are left out and why; who they are is one click away. */
+export function CheckedLine({ checked }: { checked: PushPreview }) {
+  const { t } = useTranslation('push-task/wizard')
+  const [is_open, setOpen] = useState(false)
   const { total, missing_count } = checked
   const left = leftOut(checked)
   const is_whole = left === 0 && missing_count === 0 && total > 0

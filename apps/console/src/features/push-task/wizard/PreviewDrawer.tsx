@@ -2,6 +2,7 @@ import { Pagination, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { inabilities, isInability } from '@mdm/contract'
+import type { PushPreview } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { Failure } from '../../../ui/Failure.tsx'
@@ -11,7 +12,6 @@ import { SkeletonRows } from '../../../ui/list/SkeletonRows.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Code } from '../../../ui/value/values.tsx'
 import { leftOut } from './draft.ts'
-import type { Checked } from './draft.ts'
 
 const page_size = 20
 /** Page numbers end there. */
@@ -19,7 +19,7 @@ const paged_max = 10_000
 type Tab = 'gets' | 'left_out' | 'missing'
 
 /** Who gets it, who is left out and why, and which SNs are no devices. */
-export function PreviewDrawer({ checked, onClose }: { checked: Checked; onClose: () => void }) {
+export function PreviewDrawer({ checked, onClose }: { checked: PushPreview; onClose: () => void }) {
   const { t } = useTranslation('push-task/wizard')
   const count = useCount()
   const left = leftOut(checked)
@@ -43,7 +43,7 @@ export function PreviewDrawer({ checked, onClose }: { checked: Checked; onClose:
   )
 }
 
-function Rows({ checked, tab }: { checked: Checked; tab: 'gets' | 'left_out' }) {
+function Rows({ checked, tab }: { checked: PushPreview; tab: 'gets' | 'left_out' }) {
   const { t } = useTranslation(['push-task/wizard', 'devices-picker', 'common'])
   const textOf = useTextOf()
   const [page, setPage] = useState(1)
@@ -91,7 +91,7 @@ function Rows({ checked, tab }: { checked: Checked; tab: 'gets' | 'left_out' }) 
   )
 }
 
-function Missing({ checked: { missing, missing_count } }: { checked: Checked }) {
+function Missing({ checked: { missing, missing_count } }: { checked: PushPreview }) {
   const { t } = useTranslation(['push-task/wizard', 'common'])
   const count = useCount()
   const rest = missing_count - missing.length

@@ -2,6 +2,7 @@ import {
   fieldFaultsOf,
   fieldMessage,
   isStartPassed,
+  PlainRollout,
   PushConditions,
   pushLimits,
   Rollout,
@@ -162,6 +163,18 @@ export function laterBecause({ devices, start, deadline_at }: Draft): 'named' | 
 
 export const sizesOf = ({ unit, sizes }: Pick<RolloutDraft, 'unit' | 'sizes'>): StepSize[] =>
   sizes.flatMap((size) => (size === null ? [] : [unit === 'percent' ? { percent: size } : { count: size }]))
+
+/** Steps of a push that another call makes, as it takes them, and what is wrong with them, by the field. */
+export function readSteps(steps: Pick<RolloutDraft, 'unit' | 'sizes' | 'success_percent' | 'error_percent'>) {
+  const { success_percent, error_percent } = steps
+  const said = { steps: sizesOf(steps), success_percent, error_percent }
+  const read = PlainRollout.safeParse(said)
+  const faults: Record<string, FieldFault> = {}
+  for (const [field, fault] of Object.entries(read.error ? fieldFaultsOf(read.error, said) : {}))
+    faults[field.startsWith('steps') ? 'rollout.steps' : `rollout.${field}`] ??= fault
+  if (steps.sizes.includes(null)) faults['rollout.steps'] = { name: 'required' }
+  return { rollout: read.data, faults }
+}
 
 export function rolloutOf(draft: Draft): Sent<typeof api.pushTask.insert>['rollout'] {
   const { rollout, start } = draft

@@ -2,7 +2,7 @@ import { implement } from '../../../http/context.ts'
 import * as requirements from './service.ts'
 
 export const appRequirementCalls = implement('appRequirement', {
-  list: (_input, ctx) => requirements.list(ctx),
+  list: (input, ctx) => requirements.list(ctx, input),
   async insert(input, ctx) {
     const row = await requirements.insert(ctx, input)
     const { kid, app_name: name, group_name: group } = row

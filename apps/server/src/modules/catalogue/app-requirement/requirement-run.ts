@@ -147,9 +147,18 @@ async function standing(
   return rows
 }
 
-const payloadOf = ({ app_kid }: Row) => ({ apps: [{ app_kid }], may_downgrade: false })
+export type Required = Pick<Row, 'app_kid' | 'version_kid'>
+/** The app in the version that was chosen, or in whichever is offered. */
+export const requiredApp = ({ app_kid, version_kid }: Required) => ({
+  app_kid,
+  ...(version_kid !== null && { version_kid }),
+})
+const payloadOf = (row: Required) => ({ apps: [requiredApp(row)], may_downgrade: false })
 
-/** One push at a time, while another of the rule has not begun or is paused, and so many devices within an hour. */
+/**
+ * One push at a time, while another of the rule has not begun, is paused, or has not come to its last step; and so many devices
+ * within an hour.
+ */
 async function pushTo(
   actor: Actor,
   row: Row,
@@ -159,10 +168,11 @@ async function pushTo(
   const now = deps.clock.now().getTime()
   // What a clock that was wrong has dated into the future is not lately.
   const { rows } = await sql<{ is_pending: boolean; lately: number }>`
-    SELECT COALESCE(bool_or(phase IN ('awaiting_approval', 'planned', 'creating', 'paused')), false) AS is_pending,
+    SELECT COALESCE(bool_or(phase IN ('awaiting_approval', 'planned', 'creating', 'paused')
+        OR (phase = 'running' AND step < (SELECT max(s.step) FROM push_task_step s WHERE s.push_task_kid = k.kid))), false) AS is_pending,
       COALESCE(sum(target_count) FILTER (
         WHERE created_at > ${new Date(now - hour_ms)} AND created_at < ${new Date(now + hour_ms)}), 0)::integer AS lately
-    FROM push_task WHERE requirement_kid = ${row.kid}
+    FROM push_task k WHERE requirement_kid = ${row.kid}
   `.execute(deps.db)
   const { is_pending, lately } = rows[0]!
   const terminal_kids = wanted.slice(0, Math.max(0, requirementLimits.per_hour - lately))
@@ -172,6 +182,7 @@ async function pushTo(
     type: 'app_install',
     payload: payloadOf(row),
     terminal_kids,
+    ...(row.rollout && { rollout: row.rollout }),
     conditions: {
       network,
       install_prompt: prompt === 'ask',

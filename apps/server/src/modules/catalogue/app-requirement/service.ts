@@ -10,8 +10,8 @@ import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { appsToPush } from '../../store/app-offer/index.ts'
 import { target } from '../../fleet/terminal-group/index.ts'
-import { requiredApps } from './requirement-run.ts'
-
+import { requiredApp, requiredApps } from './requirement-run.ts'
+import type { Required } from './requirement-run.ts'
 import { wake } from '../../../lib/background.ts'
 
 type Calls = Contract['appRequirement']['calls']
@@ -25,14 +25,13 @@ const visible = ({ scope, visible_groups, user }: Actor) =>
     .select('terminal_group.name as group_name')
     .$if(visible_groups !== undefined, (q) => q.where('app_requirement.created_by_kid', '=', user.kid))
 
-export async function list(actor: ActorWith<'request'>): Promise<AppRequirement[]> {
-  const rows = await visible(actor).execute()
-  const apps = await appsOf(
-    actor,
-    rows.map(({ app_kid }) => app_kid),
-  )
+export async function list(actor: ActorWith<'request'>, { app_kid }: In<Calls['list']>): Promise<AppRequirement[]> {
+  const rows = await visible(actor)
+    .$if(app_kid !== undefined, (q) => q.where('app_requirement.app_kid', '=', app_kid!))
+    .execute()
+  const apps = await appsOf(actor, rows)
   return rows
-    .map((row) => shown(row, apps.get(row.app_kid), actor))
+    .map((row) => shown(row, apps(row), actor))
     .toSorted(
       (a, b) =>
         a.app_name.localeCompare(b.app_name) ||
@@ -43,24 +42,38 @@ export async function list(actor: ActorWith<'request'>): Promise<AppRequirement[
 
 async function one(actor: ActorWith<'request'>, kid: string): Promise<AppRequirement> {
   const row = (await visible(actor).where('app_requirement.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
-  return shown(row, (await appsOf(actor, [row.app_kid])).get(row.app_kid), actor)
+  return shown(row, (await appsOf(actor, [row]))(row), actor)
 }
 
-/** Names of apps, of whichever account they are: what was required is told although it is delisted by now. */
-async function appsOf({ deps }: Actor, kids: readonly string[]) {
-  const rows = await deps.db
+/** Names of apps and of the versions required, of whichever account they are: what was required is told although it is delisted by now. */
+async function appsOf({ deps }: Actor, required: readonly Required[]) {
+  const apps = await deps.db
     .selectFrom('app')
-    .leftJoin('app_version as offered', 'offered.kid', 'app.offered_version_kid')
-    .select(['app.kid', 'app.name', 'app.package', 'offered.version_name', 'offered.version_code'])
-    .where('app.kid', '=', sql<string>`any(${kids}::uuid[])`)
+    .select(['kid', 'name', 'package', 'offered_version_kid'])
+    .where('kid', '=', sql<string>`any(${required.map(({ app_kid }) => app_kid)}::uuid[])`)
     .execute()
-  return new Map(rows.map((row) => [row.kid, row]))
+  const kids = [...required.map(({ version_kid }) => version_kid), ...apps.map((app) => app.offered_version_kid)]
+  const versions = await deps.db
+    .selectFrom('app_version')
+    .select(['kid', 'version_name', 'version_code'])
+    .where('kid', '=', sql<string>`any(${kids.filter((kid) => kid !== null)}::uuid[])`)
+    .execute()
+  return ({ app_kid, version_kid }: Required): App => {
+    const app = apps.find(({ kid }) => kid === app_kid)
+    const version = versions.find(({ kid }) => kid === (version_kid ?? app?.offered_version_kid))
+    return {
+      name: app?.name ?? '',
+      package: app?.package ?? '',
+      version_name: version?.version_name ?? null,
+      version_code: version?.version_code ?? null,
+    }
+  }
 }
 
 export async function insert(actor: ActorWith<'request'>, input: In<Calls['insert']>): Promise<AppRequirement> {
   const { deps, account_kid, scope, visible_groups } = actor
-  const { app_kid, terminal_group_kid, conditions, is_on } = input
-  await appsToPush(actor, [{ app_kid }])
+  const { app_kid, terminal_group_kid, version_kid, rollout, conditions, is_on } = input
+  await appsToPush(actor, [requiredApp({ app_kid, version_kid })])
   if (terminal_group_kid !== null) await target(deps.db, account_kid, visible_groups, terminal_group_kid)
   const kid = newKid()
   const now = deps.clock.now()
@@ -75,6 +88,8 @@ export async function insert(actor: ActorWith<'request'>, input: In<Calls['inser
             account_kid,
             app_kid,
             terminal_group_kid,
+            version_kid,
+            rollout: rollout && JSON.stringify(rollout),
             conditions: JSON.stringify(conditions),
             is_on,
             ...creationAudit(actor),
@@ -97,9 +112,14 @@ export async function update(
   const { scope, deps } = actor
   const before = await one(actor, kid)
   const { conditions = before.conditions, is_on = before.is_on } = draft
+  const { version_kid = before.version_kid, rollout = before.rollout } = draft
+  if (version_kid !== before.version_kid)
+    await appsToPush(actor, [requiredApp({ app_kid: before.app_kid, version_kid })])
   await scope
     .updateTable('app_requirement')
     .set({
+      version_kid,
+      rollout: rollout && JSON.stringify(rollout),
       conditions: JSON.stringify(conditions),
       is_on,
       next_at: is_on ? deps.clock.now() : null,
@@ -136,21 +156,23 @@ function changed({ deps, account_kid }: Actor): void {
 
 type Row = Awaited<ReturnType<ReturnType<typeof visible>['execute']>>[number]
 type App = { name: string; package: string; version_name: string | null; version_code: number | null }
-function shown(row: Row, app: App | undefined, actor: ActorWith<'request'>): AppRequirement {
+function shown(row: Row, app: App, actor: ActorWith<'request'>): AppRequirement {
   const { kid, app_kid, terminal_group_kid, group_name, conditions, is_on, last_task_kid, last_error } = row
   return {
     kid,
     app_kid,
     terminal_group_kid,
     group_name,
+    version_kid: row.version_kid,
+    rollout: row.rollout,
     conditions,
     is_on,
     counts: countsFor(actor, row),
     last_task_kid,
-    app_name: app?.name ?? '',
-    package: app?.package ?? '',
-    version_name: app?.version_name ?? null,
-    version_code: app?.version_code ?? null,
+    app_name: app.name,
+    package: app.package,
+    version_name: app.version_name,
+    version_code: app.version_code,
     looked_at: row.looked_at?.toISOString() ?? null,
     last_error: last_error && errorMessage(last_error.name as never, actor.request.language, last_error.details),
     created_by: row.created_by,

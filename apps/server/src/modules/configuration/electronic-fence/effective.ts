@@ -1,4 +1,4 @@
-import type { Fence, FenceCircle } from '@mdm/device-link'
+import type { Fence, FenceArea } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
@@ -8,7 +8,7 @@ import { unseal } from '../../../lib/sealed.ts'
 type Db = Kysely<Tables>
 type FenceRow = Selectable<Tables['electronic_fence']>
 /** What a device is told of its fence, the password still sealed. */
-export type FenceInForce = FenceCircle &
+export type FenceInForce = FenceArea &
   Pick<FenceRow, 'name' | 'alarm_seconds' | 'is_locking' | 'password_sealed'> & {
     fence_kid: string
     fence_version: number
@@ -44,7 +44,7 @@ export async function fencesOf(db: Db, terminal_kids: readonly string[]): Promis
   if (terminal_kids.length === 0) return []
   const { rows } = await sql<Row>`
     WITH RECURSIVE device AS MATERIALIZED (
-      SELECT kid, account_kid, terminal_group_kid, judges_fence FROM terminal WHERE kid = ANY(${terminal_kids}::uuid[])
+      SELECT kid, account_kid, terminal_group_kid, judges_fence, judges_polygons FROM terminal WHERE kid = ANY(${terminal_kids}::uuid[])
     ), above AS (
       SELECT g.kid AS base, g.kid AS at, g.parent_kid, 0 AS steps
       FROM (SELECT DISTINCT terminal_group_kid AS kid FROM device) d JOIN terminal_group g USING (kid)
@@ -54,7 +54,7 @@ export async function fencesOf(db: Db, terminal_kids: readonly string[]): Promis
       SELECT DISTINCT ON (a.base) a.base, c.value, c.updated_by_kid, c.updated_by, c.updated_by_token_kid, c.updated_at FROM above a
       JOIN terminal_config c ON c.terminal_group_kid = a.at AND c.section = 'fence' ORDER BY a.base, a.steps
     ), set_at AS (
-      SELECT d.kid, d.account_kid, d.judges_fence,
+      SELECT d.kid, d.account_kid, d.judges_fence, d.judges_polygons,
         CASE WHEN own.kid IS NOT NULL THEN 40 WHEN of_group.base IS NOT NULL THEN 30 WHEN whole.kid IS NOT NULL THEN 20 END
           AS ltscope,
         (${nearest('value')} ->> 'fence_kid')::uuid AS fence_kid, ${nearest('updated_by_kid')} AS set_by_kid, ${nearest('updated_by')} AS set_by,
@@ -65,9 +65,10 @@ export async function fencesOf(db: Db, terminal_kids: readonly string[]): Promis
       LEFT JOIN terminal_config whole ON whole.account_kid = d.account_kid AND whole.section = 'fence'
         AND COALESCE(whole.terminal_kid, whole.terminal_group_kid, whole.account_kid) = d.account_kid
     )
-    SELECT s.kid AS terminal_kid, s.account_kid, s.judges_fence, s.ltscope, s.set_by_kid, s.set_by, s.set_by_token_kid, s.set_at,
+    SELECT s.kid AS terminal_kid, s.account_kid, s.judges_fence AND (f.points IS NULL OR s.judges_polygons) AS judges_fence,
+      s.ltscope, s.set_by_kid, s.set_by, s.set_by_token_kid, s.set_at,
       f.kid AS fence_kid, f.version AS fence_version,
-      f.name, f.longitude, f.latitude, f.radius, f.duration, f.accuracy, f.alarm_seconds, f.is_locking, f.password_sealed
+      f.name, f.longitude, f.latitude, f.radius, f.points, f.duration, f.accuracy, f.alarm_seconds, f.is_locking, f.password_sealed
     FROM set_at s LEFT JOIN electronic_fence f ON f.kid = s.fence_kid AND f.account_kid = s.account_kid AND f.is_on
     ORDER BY s.kid
   `.execute(db)
@@ -91,10 +92,12 @@ export async function fencesOf(db: Db, terminal_kids: readonly string[]): Promis
 /** As it is kept with the configuration that a device ought to hold: the password sealed. */
 export type SealedFence = Omit<Fence, 'lock_password'> & { password_sealed?: string }
 
-export function fenceForDevice({ is_locking, password_sealed, alarm_seconds, ...fence }: FenceInForce): SealedFence {
+export function fenceForDevice(in_force: FenceInForce): SealedFence {
+  const { is_locking, password_sealed, alarm_seconds, points, ...fence } = in_force
   return {
     ...fence,
-    shape: 'circle',
+    shape: points ? 'polygon' : 'circle',
+    ...(points && { points }),
     ...(alarm_seconds === null ? {} : { alarm_seconds }),
     ...(is_locking && password_sealed !== null ? { password_sealed } : {}),
   }

@@ -221,6 +221,7 @@ export const assertThere = async (scope: Db, kid: string) =>
       'longitude',
       'latitude',
       'radius',
+      'points',
       'duration',
       'accuracy',
     ])

@@ -1,16 +1,16 @@
 import { judgeFence, settleFence } from '@mdm/device-link'
-import type { FenceCrossing, FenceMemory, FencePosition, Up } from '@mdm/device-link'
+import type { FenceArea, FenceCrossing, FenceMemory, FencePosition, Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Selectable, Transaction } from 'kysely'
 import { records } from '../../../db/records.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { NewEvent } from '../../../link/inbound/event.ts'
 import { newKid } from '../../../lib/ids.ts'
-import type { FenceInForce } from './effective.ts'
 
 type Trx = Transaction<Tables>
 type Known = Selectable<Tables['terminal_fence']>
-type Fence = Pick<FenceInForce, 'name' | 'longitude' | 'latitude' | 'radius' | 'duration' | 'accuracy'> & {
+type Fence = FenceArea & {
+  name: string
   alarm_seconds: number | null
   is_locking: boolean
 }
@@ -33,7 +33,7 @@ const ms = (column: string) => sql.raw(`(extract(epoch FROM t.${column}) * 1000)
 async function readJudged(trx: Trx, terminal_kids: readonly string[]): Promise<Judged[]> {
   const { rows } = await sql<Judged>`
     SELECT t.terminal_kid, t.account_kid, t.fence_kid, t.fence_version, t.state, t.crossing, t.is_by_device, ${ms('since')},
-      ${ms('judged_at')}, d.judges_fence, to_jsonb(f) - 'password_sealed' AS fence
+      ${ms('judged_at')}, d.judges_fence AND (f.points IS NULL OR d.judges_polygons) AS judges_fence, to_jsonb(f) - 'password_sealed' AS fence
     FROM terminal_fence t JOIN electronic_fence f ON f.kid = t.fence_kid JOIN terminal d ON d.kid = t.terminal_kid
     WHERE t.terminal_kid = ANY(${terminal_kids}::uuid[])
   `.execute(trx)

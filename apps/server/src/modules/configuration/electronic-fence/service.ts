@@ -16,7 +16,8 @@ import { refuse } from '../../../refusal.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import { dropSettings, isEqual, queueWhereSet } from '../terminal-config/index.ts'
 import { publishPlaces } from './fence-places.ts'
-import { accuracyCode, accuracyName, assertActions, defined } from './rules.ts'
+import { accuracyCode, accuracyName, areaOf, assertActions, defined } from './rules.ts'
+import type { Area } from './rules.ts'
 
 type Calls = Contract['electronicFence']['calls']
 type Db = Kysely<Tables>
@@ -33,6 +34,7 @@ const rowsOf = ({ scope, visible_groups }: Actor) =>
       'electronic_fence.longitude',
       'electronic_fence.latitude',
       'electronic_fence.radius',
+      'electronic_fence.points',
       'electronic_fence.duration',
       'electronic_fence.accuracy',
       'electronic_fence.alarm_seconds',
@@ -77,7 +79,7 @@ const shown = ({ accuracy, places, last_error, ...row }: Row, language: Language
   ...row,
   last_error: last_error && errorMessage(last_error.name as never, language, last_error.details),
   accuracy: accuracyCode(accuracy),
-  shape: fenceShapes.circle,
+  shape: row.points ? fenceShapes.polygon : fenceShapes.circle,
   places: places ?? 0,
   inside: (row as { inside?: number }).inside ?? 0,
   outside: (row as { outside?: number }).outside ?? 0,
@@ -108,8 +110,9 @@ export const get = async (actor: ActorWith<'request'>, kid: string) =>
 
 export async function insert(actor: ActorWith<'may'>, draft: In<Calls['insert']>): Promise<{ kid: string }> {
   const { deps, scope, account_kid } = actor
-  const { password, shape: _, accuracy, ...rest } = draft
+  const { password, shape, accuracy, points, ...rest } = draft
   assertActions(actor, draft)
+  const area = areaOf(shape, points)
   if (draft.is_locking && password === undefined) refuse('fence_password_missing')
   const now = deps.clock.now()
   const kid = newKid()
@@ -122,6 +125,8 @@ export async function insert(actor: ActorWith<'may'>, draft: In<Calls['insert']>
           .insertInto('electronic_fence')
           .values({
             ...rest,
+            ...area,
+            points: area.points && JSON.stringify(area.points),
             kid,
             account_kid,
             accuracy: accuracyName(accuracy),
@@ -144,8 +149,10 @@ export async function update(
   { kid, ...draft }: In<Calls['update']>,
 ): Promise<{ name: string }> {
   const { deps, scope, account_kid } = actor
-  const { password, shape: _, accuracy, ...rest } = draft
-  const given = { ...defined(rest), ...(accuracy !== undefined && { accuracy: accuracyName(accuracy) }) }
+  const { password, shape, accuracy, points, ...rest } = draft
+  // What says nothing of the area leaves it as it is.
+  const area: Partial<Area> = points === undefined && shape !== fenceShapes.circle ? {} : areaOf(shape, points)
+  const given = { ...defined(rest), ...area, ...(accuracy !== undefined && { accuracy: accuracyName(accuracy) }) }
   const password_sealed = password === undefined ? undefined : await seal(deps, password)
   const places = await violation(
     () =>
@@ -167,6 +174,7 @@ export async function update(
             .updateTable('electronic_fence')
             .set({
               ...given,
+              ...(given.points !== undefined && { points: given.points && JSON.stringify(given.points) }),
               ...(is_same_password ? {} : { password_sealed }),
               version: before.version + (is_another ? 1 : 0),
               last_error: null,
@@ -208,7 +216,7 @@ const settingOf = (fence_kid: string) => ({ section: 'fence', value: { fence_kid
 const lockFence = async (trx: Db, kid: string) =>
   (await trx
     .selectFrom('electronic_fence')
-    .select(['name', 'is_on', 'longitude', 'latitude', 'radius', 'duration', 'accuracy'])
+    .select(['name', 'is_on', 'longitude', 'latitude', 'radius', 'points', 'duration', 'accuracy'])
     .select(['is_locking', 'alarm_seconds', 'password_sealed', 'version'])
     .where('kid', '=', kid)
     .forNoKeyUpdate()

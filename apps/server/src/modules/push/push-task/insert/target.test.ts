@@ -32,6 +32,11 @@ describe('whom a push is for', () => {
     expect(of_group.target).toEqual({ kind: 'group', names: ['Depot', 'Dock B'], named: 0, is_narrowed: false })
     const narrowed = await push({ match: { terminal_group_kid: dock, text: 'S' } })
     expect(narrowed.target).toMatchObject({ kind: 'group', names: ['Depot', 'Dock B'], is_narrowed: true })
+    const where = { all: [{ field: 'terminal_group_kid', op: 'is_within', value: [dock] }] }
+    const conditions = { where, names: { [dock]: 'Dock B' }, dates: [] }
+    expect((await push({ match: { where } })).target).toMatchObject({ kind: 'match', conditions })
+    // Conditions alone would say too little of what is narrowed by more.
+    expect((await push({ match: { where, text: 'S' } })).target).not.toHaveProperty('conditions')
     const named = await push({ terminal_kids: f.kids.slice(2) })
     expect(named.target).toMatchObject({
       kind: 'named',

@@ -1,5 +1,6 @@
-import { groupValues } from '@mdm/contract'
-import type { PushTarget, Targets, TerminalFilter } from '@mdm/contract'
+import { groupValues, whereConditions } from '@mdm/contract'
+import type { PushTarget, Targets, TerminalFilter, Where, WhereGroup } from '@mdm/contract'
+import { sql } from 'kysely'
 import type { Actor } from '../../../../actor.ts'
 import { Refusal, refuse } from '../../../../refusal.ts'
 import { assertThere, isFiltered, matcherOf } from '../../../fleet/terminal-filter/index.ts'
@@ -40,15 +41,45 @@ export async function targetOf(actor: Actor, { terminal_kids, match, sns_file }:
   }: Partial<TerminalFilter> = match ?? {}
   const everybody = { text: text ?? '', terminal_group_kid: groupValues.all, ...rest }
   const isNarrowed = async (by: object = {}) => isFiltered(await matcherOf(actor, { ...everybody, ...by }))
+  // Where they are narrowed by more than conditions, these alone would say too little.
+  const conditionsOf = async (by: object = {}) =>
+    rest.where && !(await isNarrowed({ ...by, where: undefined })) ? namedIn(actor, rest.where) : undefined
   if (group !== undefined && group !== groupValues.all) {
-    const is_narrowed = await isNarrowed({ terminal_dynamic_group_kid: dynamic })
-    if (group === groupValues.none) return { kind: 'no_group', names: [], named: 0, is_narrowed }
-    return { kind: 'group', names: await groupNames(actor, group), named: 0, is_narrowed }
+    const by = { terminal_dynamic_group_kid: dynamic }
+    const is_narrowed = await isNarrowed(by)
+    const conditions = await conditionsOf(by)
+    if (group === groupValues.none) return { kind: 'no_group', names: [], named: 0, is_narrowed, conditions }
+    return { kind: 'group', names: await groupNames(actor, group), named: 0, is_narrowed, conditions }
   }
   const is_narrowed = await isNarrowed()
+  const conditions = await conditionsOf()
   if (dynamic !== undefined)
-    return { kind: 'dynamic_group', names: await dynamicGroupName(actor, dynamic), named: 0, is_narrowed }
-  return { kind: is_narrowed ? 'match' : 'all', names: [], named: 0, is_narrowed }
+    return { kind: 'dynamic_group', names: await dynamicGroupName(actor, dynamic), named: 0, is_narrowed, conditions }
+  return { kind: is_narrowed ? 'match' : 'all', names: [], named: 0, is_narrowed, conditions }
+}
+
+/** Conditions with what the fields and groups in them are called now. */
+async function namedIn({ scope }: Actor, where: Where): Promise<PushTarget['conditions']> {
+  const asked = whereConditions(where as WhereGroup)
+  const field_kids = asked.flatMap(({ custom_field_kid }) => custom_field_kid ?? [])
+  const group_kids = asked.flatMap(({ field, value }) =>
+    field === 'terminal_group_kid' && Array.isArray(value) ? value.filter((kid) => kid !== groupValues.none) : [],
+  )
+  const fields = await scope
+    .selectFrom('custom_field')
+    .select(['kid', 'name', 'kind'])
+    .where('kid', '=', sql<string>`any(${field_kids}::uuid[])`)
+    .execute()
+  const groups = await scope
+    .selectFrom('terminal_group')
+    .select(['kid', 'name'])
+    .where('kid', '=', sql<string>`any(${group_kids}::uuid[])`)
+    .execute()
+  return {
+    where,
+    names: Object.fromEntries([...fields, ...groups].map(({ kid, name }) => [kid, name])),
+    dates: fields.filter(({ kind }) => kind === 'date').map(({ kid }) => kid),
+  }
 }
 
 async function serialNumbers({ scope }: Actor, kids: readonly string[]): Promise<string[]> {

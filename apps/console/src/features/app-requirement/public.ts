@@ -1,0 +1,1 @@
+export { useRequiredOn } from './required-on.ts'
