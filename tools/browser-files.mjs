@@ -59,6 +59,7 @@ export const walkedKeys = {
   'os-custom': ['os-custom', 'oscs-base'],
   'os-information': ['os-information', 'os-uid'],
   'os-version': ['os-version', 'os-version-fleet', 'os-update', 'os-push', 'os-release', 'os-offline', 'os-audience'],
+  passkey: ['passkey', 'sign-in', 'login', 'account-info', 'user-account'],
   private: ['activation', 'private-deployment'],
   'push-task-add': [
     ...['push-task', 'push-kinds', 'push-options', 'push-phase', 'push-schedule', 'push-template', 'push', 'targets'],

@@ -8,7 +8,7 @@ import { renewCertificate } from './jobs/renew-certificate.ts'
 import { bringForward, shortenLives } from './jobs/clamp-future-times.ts'
 import { agentResets } from './gateways/shared/silent-resets.ts'
 import type { Work } from './lib/background.ts'
-import { alertActions, alertMails, changedRules, dropOldAlerts, judgeRules } from './modules/watch/alert/index.ts'
+import { alertActions, changedRules, dropOldAlerts, judgeRules } from './modules/watch/alert/index.ts'
 import { requiredApps } from './modules/catalogue/app-requirement/index.ts'
 import { fenceActions, fencesDue, settleFences } from './modules/configuration/electronic-fence/index.ts'
 import { purgeExpired } from './modules/fleet/enrolment/index.ts'
@@ -24,6 +24,8 @@ import { dropOldSessions, keepRecordings, keepSessions } from './modules/devices
 import { keepTransfers } from './modules/devices/terminal-file/index.ts'
 import { sampleOnline, scraps } from './modules/devices/terminal/index.ts'
 import { webhookDeliveries } from './modules/watch/webhook/index.ts'
+import { forgottenPasswords } from './modules/people/login/index.ts'
+import { dropOldMails, mails } from './modules/people/mail/index.ts'
 import { expire, keepActivation } from './modules/people/activation/index.ts'
 
 const second_ms = 1_000
@@ -33,7 +35,6 @@ const minute_ms = 60 * second_ms
 export const backgroundWork: Work[] = [
   // What somebody has made and every server works off.
   alertActions,
-  alertMails,
   baseFiles,
   batches,
   changedRules,
@@ -41,6 +42,8 @@ export const backgroundWork: Work[] = [
   deviceExports,
   fenceActions,
   fencesDue,
+  forgottenPasswords,
+  mails,
   osBuilds,
   osCancelling,
   osDeltas,
@@ -69,6 +72,7 @@ export const backgroundWork: Work[] = [
   { name: 'old_alerts', every_ms: 60 * minute_ms, by_age: true, run: dropOldAlerts },
   { name: 'old_batches', every_ms: 10 * minute_ms, by_age: true, run: keepBatches },
   { name: 'old_exports', every_ms: 10 * minute_ms, by_age: true, run: keepExports },
+  { name: 'old_mails', every_ms: 60 * minute_ms, by_age: true, run: dropOldMails },
   { name: 'old_os_builds', every_ms: 60 * minute_ms, by_age: true, run: dropOldBuilds },
   { name: 'old_pushes', every_ms: 60 * minute_ms, by_age: true, run: dropOld },
   { name: 'old_recordings', every_ms: 10 * minute_ms, by_age: true, run: keepRecordings },

@@ -21,9 +21,14 @@ test('what needs no session, and what needs no permission, is listed by hand', (
     'activation/report',
     'login/check_puzzle',
     'login/exchange',
+    'login/forgot_password',
     'login/login',
     'login/options',
+    'login/passkey',
+    'login/passkey_begin',
     'login/puzzle',
+    'login/read_link',
+    'login/set_password',
     'login/totp',
   ])
   expect(pathsOf(({ needs, needs_for }) => needs === 'signed_in' && !needs_for).sort()).toEqual([
@@ -32,9 +37,13 @@ test('what needs no session, and what needs no permission, is listed by hand', (
     'account/end_other_sessions',
     'account/end_session',
     'account/info',
+    'account/list_passkey',
     'account/list_session',
     'account/oidc_link',
     'account/oidc_unlink',
+    'account/passkey_add',
+    'account/passkey_begin',
+    'account/passkey_remove',
     'account/preferences',
     'account/save_preference',
     'account/save_preferences',
@@ -48,6 +57,8 @@ test('what needs no session, and what needs no permission, is listed by hand', (
     'get/current',
     'get/current_config',
     'list_export/insert',
+    'login/confirm_passkey',
+    'login/confirm_passkey_begin',
     'login/confirm_password',
     'login/logout',
     'login/session',
@@ -87,13 +98,14 @@ test('the permissions that no call names are those of what a push or a configura
 test('the writes that leave no row in the operation log are listed by hand', () => {
   const unlogged = (how: Call['is_unlogged']) => pathsOf(({ is_unlogged }) => is_unlogged === how).sort()
   expect(unlogged(true)).toEqual(['account/save_preference', 'push_task/preview'])
-  expect(unlogged('unless_refused')).toEqual(['activation/report', 'login/confirm_password'])
+  expect(unlogged('unless_refused')).toEqual(['activation/report', 'login/confirm_passkey', 'login/confirm_password'])
 })
 
 test('what goes on when the disk is full is listed by hand', () => {
   expect(pathsOf(({ works_on_full_disk }) => works_on_full_disk).sort()).toEqual([
     'account/end_other_sessions',
     'account/end_session',
+    'account/passkey_remove',
     'alert_rule/delete',
     'api_token/delete',
     'app_center/delete',
@@ -109,10 +121,12 @@ test('what goes on when the disk is full is listed by hand', () => {
     'file_cloud/delete',
     'istage_config/delete',
     'istage_template/delete',
+    'login/confirm_passkey',
     'login/confirm_password',
     'login/exchange',
     'login/login',
     'login/logout',
+    'login/passkey',
     'login/totp',
     'ops/account/enter',
     'ops/account/leave',

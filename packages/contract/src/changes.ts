@@ -40,6 +40,8 @@ export const changes = {
   // Accounts and people
   details_changed: change('details', 'thông tin chi tiết', '详细信息'),
   permissions_limited: change('permissions', 'quyền', '权限'),
+  invited: change('invited {name}', 'đã mời {name}', '已邀请 {name}'),
+  password_set_by_link: change('set the own password by a link', 'đã đặt mật khẩu bằng liên kết', '已通过链接设置密码'),
   password_set: change('password', 'mật khẩu', '密码'),
   entered: change('entered {name}', 'đã vào {name}', '已进入 {name}'),
   left: change('left {name}', 'đã rời {name}', '已离开 {name}'),
@@ -67,6 +69,8 @@ export const changes = {
     'đã tắt xác thực hai bước của {name}',
     '已关闭 {name} 的两步验证',
   ),
+  passkey_added: change('added the passkey {name}', 'đã thêm passkey {name}', '已添加通行密钥 {name}'),
+  passkey_removed: change('removed the passkey {name}', 'đã xóa passkey {name}', '已删除通行密钥 {name}'),
   identity_linked: change('linked an external identity', 'đã liên kết danh tính bên ngoài', '已关联外部身份'),
   identity_unlinked: change(
     'unlinked the external identity',

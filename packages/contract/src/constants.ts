@@ -56,6 +56,8 @@ export const constants = {
   qrcode_text_bytes: 2_900,
   announcement_days: 7,
   session: { idle_hours: 12, absolute_days: 7 },
+  /** How long a link to set a password holds. */
+  password_link: { invitation_hours: 7 * 24, reset_minutes: 60 },
   password_confirmed_minutes: 5,
   /** Destructive acts on so many devices of an account within an hour ask for the password again. */
   password_from_devices: 10,

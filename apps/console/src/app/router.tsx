@@ -84,7 +84,8 @@ export function startRouter() {
       ErrorBoundary: PageError,
       HydrateFallback: Loading,
       children: [
-        ...outside.map((page) => ({ ...route(page), loader: loginGuard })),
+        // A link is for whoever follows it, signed in as somebody or not.
+        ...outside.map((page) => ({ ...route(page), loader: page.name === 'login' ? loginGuard : () => null })),
         {
           lazy: lazyPage(
             () => import('../shell/Shell.tsx'),

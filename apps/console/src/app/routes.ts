@@ -66,6 +66,7 @@ const platformFile = fileRoutes('platform')
 /** The component of every page. Path, title, permission and links of a page are in the contract (`pages`). */
 export const routes: Readonly<Record<PageName, Route>> = {
   login: { page: () => import('../features/sign-in/SignInPage.tsx'), texts: ['sign-in'] },
+  setPassword: { page: () => import('../features/sign-in/SetPasswordPage.tsx'), texts: ['sign-in'] },
   notFound: { page: () => import('../features/errors/NotFoundPage.tsx') },
   redirect: { page: () => import('../features/errors/RedirectPage.tsx') },
   homeIndex: { page: () => import('../features/home/HomePage.tsx'), texts: ['home', 'accounts'] },

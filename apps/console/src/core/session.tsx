@@ -6,6 +6,7 @@ import { homeOutside } from './access.ts'
 import { api, send, sendAs } from './api.ts'
 import { navigateTo, here, loginPath } from './navigation.ts'
 import { notify } from './notices.ts'
+import { answerWithPasskey } from './passkey.ts'
 import { queryClient } from './queries.ts'
 import { forgetSession, putLanguage, putSession, putToken, sessionState, useSessionStore } from './session-store.ts'
 import { kept } from '../lib/kept.ts'
@@ -60,6 +61,19 @@ export async function signIn(input: Credentials): Promise<TotpAsked | undefined>
 /** The second step. @throws CallFailed */
 export const signInWithCode = async (input: Sent<typeof api.login.totp>): Promise<void> =>
   begin(await send(api.login.totp, input))
+
+/** The own password by a link; answers with the second step that is asked for, if it is. @throws CallFailed */
+export async function signInWithLink(input: { link_token: string; password: string }): Promise<TotpAsked | undefined> {
+  const reply = await send(api.login.set_password, { ...input, password: sha1(input.password) })
+  if ('totp_token' in reply) return reply
+  begin(reply)
+}
+
+/** Without a name: the passkey says who it is. @throws CallFailed */
+export async function signInWithPasskey(): Promise<void> {
+  const { options } = await send(api.login.passkey_begin, {})
+  begin(await send(api.login.passkey, { answer: await answerWithPasskey(options) }))
+}
 
 /** On the way back from the OpenID Connect provider. @throws CallFailed */
 export const signInWithExchange = async (exchange_token: string): Promise<void> =>

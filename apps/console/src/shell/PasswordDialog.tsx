@@ -1,12 +1,13 @@
-import { Input } from 'antd'
+import { Button, Input } from 'antd'
 import type { InputRef } from 'antd'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants } from '@mdm/contract'
-import { api, send } from '../core/api.ts'
+import { api, send, useCall } from '../core/api.ts'
 import type { CallFailed } from '../core/call-failed.ts'
 import { sha1 } from '../lib/sha1.ts'
+import { answerWithPasskey, canUsePasskeys } from '../core/passkey.ts'
 import { usePasswordAgain } from '../core/password-again.ts'
 import type { PasswordQuestion } from '../core/password-again.ts'
 import { Dialog } from '../ui/dialog/Dialog.tsx'
@@ -42,6 +43,21 @@ function Question({ question }: { question: PasswordQuestion }) {
       setError(failure as CallFailed)
       setBusy(false)
       input.current?.focus({ cursor: 'all' })
+    }
+  }
+  const host = useCall(api.login.options, {}).data?.passkeys
+  const has_passkey = (useCall(api.account.list_passkey, {}).data ?? []).length > 0 && canUsePasskeys(host)
+  const confirmByPasskey = async () => {
+    setBusy(true)
+    setMissing(false)
+    setError(null)
+    try {
+      const { options } = await send(api.login.confirm_passkey_begin, {})
+      await send(api.login.confirm_passkey, { answer: await answerWithPasskey(options) })
+      question.answer(true)
+    } catch (failure) {
+      setError(failure as CallFailed)
+      setBusy(false)
     }
   }
   return (
@@ -87,6 +103,11 @@ function Question({ question }: { question: PasswordQuestion }) {
           </p>
         )}
         {error && <Failure error={error} is_line />}
+        {has_passkey && (
+          <Button type="link" disabled={is_busy} onClick={() => void confirmByPasskey()}>
+            {t('password_again.by_passkey')}
+          </Button>
+        )}
       </div>
     </Dialog>
   )

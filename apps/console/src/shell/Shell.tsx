@@ -1,5 +1,5 @@
 import { ConfigProvider } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigation } from 'react-router'
 import { writeStored, readStored } from '../lib/stored.ts'
@@ -19,6 +19,7 @@ import { Scraps } from './Scraps.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { TagViews } from './TagViews.tsx'
 import { TopBar } from './TopBar.tsx'
+import { useInvitationLink } from '../shared/accounts/invitation.ts'
 import { useFocusReturn } from './use-focus-return.ts'
 
 /** Everything around a screen. Only for the signed-in: the sign-in page does not load it. */
@@ -79,9 +80,22 @@ function Frame() {
       <JumpTo />
       <QuestionDialog />
       <PasswordDialog />
+      <Invitations />
       <Pushes />
       <Scraps />
     </ConfigProvider>
+  )
+}
+
+const InvitationLink = lazy(() => import('../shared/accounts/InvitationLink.tsx'))
+function Invitations() {
+  const is_shown = useInvitationLink((s) => s.link !== null)
+  return (
+    is_shown && (
+      <Suspense>
+        <InvitationLink />
+      </Suspense>
+    )
   )
 }
 

@@ -43,6 +43,12 @@ export type SignedIn = {
   confirmed_at: Date | null
 }
 
+/** As the operation log names who did something. */
+export type Operator = Pick<
+  Tables['operation_log'],
+  'account_kid' | 'account_name' | 'operator_kid' | 'operator_name' | 'operator_username'
+>
+
 export type RequestInfo = {
   kid: string
   address: string
@@ -59,6 +65,8 @@ export type RequestInfo = {
   browser_cookie?: string | undefined
   /** Has the browser of this call keep a cookie; the header's line. */
   keepCookie?: ((line: string) => void) | undefined
+  /** Who made a call without a session, for the operation log: a link or a name that was typed says so. */
+  identify?: ((operator: Operator) => void) | undefined
   /** Aborted when the client has disconnected before the reply: work for that client alone may end then. */
   clientGone?: (() => AbortSignal) | undefined
 }

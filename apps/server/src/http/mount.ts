@@ -17,7 +17,7 @@ import type { Deps } from '../deps.ts'
 import { contentTypeOf, disposition } from '../files/names.ts'
 import { assertDisk } from '../lib/disk-room.ts'
 import { Refusal } from '../refusal.ts'
-import type { Ctx, RequestInfo, SignedIn, Track } from './context.ts'
+import type { Ctx, Operator, RequestInfo, SignedIn, Track } from './context.ts'
 import { browserCookie, cookieOf, oidcCookie } from './cookies.ts'
 import { beginOperation, forgetOperation, recordOperation } from './operation-log.ts'
 import type { Begun } from './operation-log.ts'
@@ -52,11 +52,13 @@ export function mountCalls(app: FastifyInstance, deps: Deps, handlers: AllHandle
 
 async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRequest, reply: FastifyReply) {
   const started = performance.now()
+  let identified: Operator | undefined
   const request: RequestInfo = {
     ...requestInfo(req),
     oidc_cookie: cookieOf(req, oidcCookie),
     browser_cookie: cookieOf(req, browserCookie),
     keepCookie: (line) => void reply.header('set-cookie', line),
+    identify: (operator) => void (identified = operator),
     clientGone: () => clientGone(reply),
   }
   const tracks: Track[] = []
@@ -107,6 +109,7 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
       tracks,
       duration_ms,
       tried: refusal?.details['username'],
+      identified,
       begun,
     })
   }

@@ -9,7 +9,7 @@ import { newKid } from '../lib/ids.ts'
 import { withoutSecrets } from '../lib/log.ts'
 import { parseUserAgent } from '../lib/user-agent.ts'
 import { Refusal } from '../refusal.ts'
-import type { RequestInfo, SignedIn, Track } from './context.ts'
+import type { Operator, RequestInfo, SignedIn, Track } from './context.ts'
 
 export type Operation = {
   call: Call
@@ -26,14 +26,12 @@ export type Operation = {
   duration_ms: number
   /** Login name of a failed sign-in, where the input does not have it. */
   tried?: string | number | undefined
+  /** Who it turned out to be, without a session. */
+  identified?: Operator | undefined
   /** The row that was written before it was done. */
   begun?: Begun | undefined
 }
 export type Begun = { kid: string; created_at: Date }
-type Operator = Pick<
-  Tables['operation_log'],
-  'account_kid' | 'account_name' | 'operator_kid' | 'operator_name' | 'operator_username'
->
 
 const maxContentBytes = 8192
 const maxTracks = 200
@@ -193,10 +191,11 @@ const byOperator = (session: SignedIn): Operator => ({
  * The user of a write: of the session, of the sign-in, or the name of a failed sign-in. Undefined for a request without any, which
  * could otherwise fill the log, and while the second step of a sign-in is still to come.
  */
-function operatorOf({ call, session, input, data, result, tried }: Operation): Operator | undefined {
+function operatorOf({ call, session, input, data, result, tried, identified }: Operation): Operator | undefined {
   if (session) return byOperator(session)
   if (call.needs !== 'public') return undefined
   if (result === 1) {
+    if (identified) return identified
     const signed_in = data as Partial<SignedIn>
     if (!signed_in.user_kid || !signed_in.account_kid) return undefined
     return {

@@ -41,6 +41,7 @@ export async function purgeExpiredRows(deps: Deps): Promise<void> {
   await deleteWhere(deps, 'device_slot', 'kid', sql`expires_at < ${ago(deps, day_ms)} AND object IS NULL`)
   await sql`DELETE FROM rate WHERE full_at < now()`.execute(deps.db)
   await deleteWhere(deps, 'login_step', 'token_hash', sql`expires_at < ${now}`)
+  await deleteWhere(deps, 'password_link', 'token_hash', sql`expires_at < ${ago(deps, 30 * day_ms)}`)
   await deleteWhere(deps, 'list_export', 'kid', sql`expires_at < ${now}`)
   const long_ended = sql`state <> 'waiting' AND finished_at < ${ago(deps, scrap_kept_hours * hour_ms)}`
   await deleteWhere(deps, 'scrap_schedule', 'kid', long_ended)

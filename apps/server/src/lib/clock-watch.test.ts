@@ -90,6 +90,7 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
       'changed_alert_rules',
       'configurations',
       'exports',
+      'forgotten_passwords',
       'pushes',
       'push_lists',
       'webhooks',
@@ -161,16 +162,23 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
       .insertInto('destruction')
       .values([hit(year), hit(-minute)])
       .execute()
-    const mail = (next_at: Date) => ({ kid: newKid(), account_kid, address: 'a@b.example', next_at, created_at: at(0) })
+    const mail = (next_at: Date) => ({
+      kid: newKid(),
+      kind: 'alert' as const,
+      account_kid,
+      address: 'a@b.example',
+      next_at,
+      created_at: at(0),
+    })
     await deps.db
-      .insertInto('alert_mail')
+      .insertInto('mail')
       .values([mail(at(year)), mail(at(minute))].map((one) => ({ ...one, subject: 's', body: 'b' })))
       .execute()
     await shortenLives(deps)
     await bringForward(deps)
     const hits = await deps.db.selectFrom('destruction').select('at').where('account_kid', '=', account_kid).execute()
     expect(hits.map((row) => row.at).toSorted((a, b) => Number(a) - Number(b))).toEqual([at(-minute), at(0)])
-    const mails = await deps.db.selectFrom('alert_mail').select('next_at').orderBy('next_at').execute()
+    const mails = await deps.db.selectFrom('mail').select('next_at').orderBy('next_at').execute()
     expect(mails.map(({ next_at }) => next_at)).toEqual([at(minute), at(12 * hour)])
     const rows = await deps.db.selectFrom('login_failure').select(['key', 'locked_until']).orderBy('key').execute()
     expect(rows).toEqual([

@@ -6,6 +6,8 @@ export type PasswordCost = { log_n: number; r: number; p: number }
 /** 32 MiB and about 0.1 s a try. */
 const usual: PasswordCost = { log_n: 15, r: 8, p: 1 }
 const hashBytes = 32
+/** What is stored of somebody who has set none yet: no password is right for it. */
+export const noPassword = 'none'
 
 /** What a client sends for a password (specification, 9): its SHA-1, lower-case hex. */
 export const clientHash = (plain: string): string => createHash('sha1').update(plain).digest('hex')

@@ -9,12 +9,14 @@ import {
   JsonValue,
   Kid,
   languages,
+  Line,
   Nothing,
   QueryInt,
   text,
   shaped,
 } from '../wire.ts'
 import { Zone } from '../zones.ts'
+import { NewPasskey, Passkey, PasskeyOptions } from './passkey.ts'
 import { Belonging, Contact, PasswordHash, PersonName, TotpCode } from './people.ts'
 
 export const AccountInfo = z.object({
@@ -148,6 +150,40 @@ export const account = group('account', text('Account', 'Tài khoản', '账号'
     output: Done,
     is_personal: true,
     asks_password: () => true,
+  }),
+  list_passkey: read('GET', {
+    needs: 'signed_in',
+    title: text('List own passkeys', 'Danh sách passkey của mình', '通行密钥列表'),
+    input: Nothing,
+    output: z.array(Passkey),
+    is_personal: true,
+  }),
+  passkey_begin: read('POST', {
+    needs: 'signed_in',
+    title: text('Begin to add a passkey', 'Bắt đầu thêm passkey', '开始添加通行密钥'),
+    input: Nothing,
+    output: PasskeyOptions,
+    errors: ['passkeys_off'],
+    is_personal: true,
+    asks_password: () => true,
+  }),
+  passkey_add: write('POST', {
+    needs: 'signed_in',
+    title: text('Add a passkey', 'Thêm passkey', '添加通行密钥'),
+    input: z.object({ name: Line(64, 1), answer: NewPasskey }),
+    output: ByKid,
+    errors: ['passkey_expired', 'passkey_wrong'],
+    is_personal: true,
+    asks_password: () => true,
+  }),
+  passkey_remove: write('POST', {
+    needs: 'signed_in',
+    title: text('Remove a passkey', 'Xóa passkey', '删除通行密钥'),
+    input: ByKid,
+    output: Done,
+    is_personal: true,
+    asks_password: () => true,
+    works_on_full_disk: true,
   }),
   oidc_link: write('POST', {
     needs: 'signed_in',

@@ -3,6 +3,7 @@ import { gatewayKinds } from '../agents.ts'
 import { group, read, write } from '../kit.ts'
 import { Count, Done, Instant, Kid, languages, Line, Nothing, text } from '../wire.ts'
 import { ownActivationStates } from './activation.ts'
+import { PasskeyAnswer, PasskeyOptions } from './passkey.ts'
 import { PasswordHash, TotpCode } from './people.ts'
 
 export const Puzzle = z.object({
@@ -81,6 +82,37 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
     tells: 'user.signed_in',
     tells_refused: 'user.sign_in_failed',
   }),
+  forgot_password: write('POST', {
+    needs: 'public',
+    title: text('Ask for a new password', 'Yêu cầu mật khẩu mới', '申请重设密码'),
+    input: z.object({
+      username: Line(254, 1).describe('login name or e-mail address'),
+      puzzle_token: z.string().max(200),
+    }),
+    output: Done.describe('whether there is such a person or not: who has an e-mail address gets a link'),
+    errors: ['puzzle_expired', 'mail_off'],
+  }),
+  read_link: read('POST', {
+    needs: 'public',
+    title: text('Read a link to set a password', 'Đọc liên kết đặt mật khẩu', '读取设置密码的链接'),
+    input: z.object({ link_token: z.string().max(200) }),
+    output: z.object({
+      kind: z.enum(['invitation', 'password_reset']),
+      username: z.string(),
+      name: z.string(),
+      expires_at: Instant,
+    }),
+    errors: ['link_expired'],
+  }),
+  set_password: write('POST', {
+    needs: 'public',
+    title: text('Set the password by a link', 'Đặt mật khẩu bằng liên kết', '通过链接设置密码'),
+    input: z.object({ link_token: z.string().max(200), password: PasswordHash }),
+    output: z.union([Session, TotpAsked]).describe('every other session of the person has ended'),
+    errors: ['link_expired', 'no_role'],
+    tells: 'user.signed_in',
+    tells_refused: 'user.sign_in_failed',
+  }),
   totp: write('POST', {
     needs: 'public',
     title: text('Sign in: second step', 'Đăng nhập: bước hai', '登录：第二步'),
@@ -103,6 +135,8 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
         .object({ name: z.string().describe('of the provider, for the button'), url: z.string() })
         .nullable()
         .describe('OpenID Connect, when it is set up'),
+      passkeys: z.string().nullable().describe('host that they are of; null where the public address allows none'),
+      forgot_password: z.boolean().describe('whether a link to set a new one can be sent by mail'),
     }),
   }),
   exchange: write('POST', {
@@ -114,6 +148,41 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
     works_on_full_disk: true,
     tells: 'user.signed_in',
     tells_refused: 'user.sign_in_failed',
+  }),
+  passkey_begin: read('POST', {
+    needs: 'public',
+    title: text('Begin to sign in with a passkey', 'Bắt đầu đăng nhập bằng passkey', '开始使用通行密钥登录'),
+    input: Nothing,
+    output: PasskeyOptions,
+    errors: ['passkeys_off'],
+  }),
+  passkey: write('POST', {
+    needs: 'public',
+    title: text('Sign in with a passkey', 'Đăng nhập bằng passkey', '使用通行密钥登录'),
+    input: z.object({ answer: PasskeyAnswer }),
+    output: Session.describe('a passkey counts for both factors'),
+    errors: ['passkey_expired', 'passkey_wrong', 'no_role'],
+    works_on_full_disk: true,
+    tells: 'user.signed_in',
+    tells_refused: 'user.sign_in_failed',
+  }),
+  confirm_passkey_begin: read('POST', {
+    needs: 'signed_in',
+    title: text('Begin to confirm with a passkey', 'Bắt đầu xác nhận bằng passkey', '开始使用通行密钥确认'),
+    input: Nothing,
+    output: PasskeyOptions,
+    errors: ['passkeys_off'],
+    is_personal: true,
+  }),
+  confirm_passkey: write('POST', {
+    needs: 'signed_in',
+    title: text('Confirm with a passkey', 'Xác nhận bằng passkey', '通行密钥确认'),
+    input: z.object({ answer: PasskeyAnswer }),
+    output: z.object({ confirmed_until: Instant }),
+    errors: ['passkey_expired', 'passkey_wrong'],
+    is_personal: true,
+    is_unlogged: 'unless_refused',
+    works_on_full_disk: true,
   }),
   confirm_password: write('POST', {
     needs: 'signed_in',

@@ -7,9 +7,12 @@ import {
   Belonging,
   Contact,
   ContactShown,
+  FirstPassword,
+  Invitation,
+  InvitationState,
+  invite,
   listGrantable,
   NewPassword,
-  PasswordHash,
   Permissions,
 } from './people.ts'
 import { PersonExists, PersonName, SetStatus, Username } from './people.ts'
@@ -31,6 +34,7 @@ export const CustomerRow = z.object({
   last_use_at: Instant.nullable(),
   fae_kid: Kid.nullable().describe('technical-support owner'),
   fae_name: z.string().nullable(),
+  invitation: InvitationState.describe('of its root login'),
   created_at: Instant,
   can: z.array(z.enum(['enter', 'disable', 'enable', 'renew'])).describe('what may be done with this row now'),
 })
@@ -97,8 +101,8 @@ export const opsAccount = group(ofProvider('ops/account'), text('Customers', 'Kh
   insert: write('POST', {
     needs: 'mdmManageExternalUserManageAdd',
     title: text('Create a customer', 'Tạo khách hàng', '新建客户'),
-    input: Draft.extend({ username: Username, password: PasswordHash }),
-    output: z.object({ kid: Kid, user_kid: Kid }),
+    input: Draft.extend({ username: Username, password: FirstPassword }),
+    output: z.object({ kid: Kid, user_kid: Kid, invitation: Invitation.nullable() }),
     errors: [
       'duplicate_login_name',
       ...draftErrors,
@@ -108,6 +112,11 @@ export const opsAccount = group(ofProvider('ops/account'), text('Customers', 'Kh
       'activation_expired',
     ],
     tells: 'account.created',
+  }),
+  invite: write('POST', {
+    needs: 'mdmManageExternalUserManageEdit',
+    ...invite,
+    tells: 'user.updated',
   }),
   update: write('POST', {
     needs: 'mdmManageExternalUserManageEdit',

@@ -38,6 +38,29 @@ export const ContactShown = {
 /** On edit, no password keeps the old one. */
 export const NewPassword = z.union([PasswordHash, none, z.null()]).default(null)
 
+/** Of somebody new: without one the person is invited to set it. */
+export const FirstPassword = NewPassword.describe('absent: the person is invited to set one')
+/** The way in for somebody who has no password yet. */
+export const Invitation = z.object({
+  sent_to: z.string().nullable().describe('address that the link was sent to; null where no mail can be sent'),
+  link_with_token: z.string().nullable().describe('to hand over, where no mail can be sent; shown this once'),
+  expires_at: Instant,
+})
+export type Invitation = z.output<typeof Invitation>
+/** How it stands with the invitation of a person who has no password yet; null of everybody else. */
+export const InvitationState = z
+  .object({
+    expires_at: Instant.nullable().describe('null: there is none any more'),
+    mail: z.enum(['queued', 'sent', 'failed']).nullable().describe('null: it was handed over'),
+  })
+  .nullable()
+export const invite = {
+  title: text('Invite again', 'Mời lại', '重新邀请'),
+  input: z.object({ kid: Kid }),
+  output: Invitation,
+  errors: ['has_password', 'role_beyond_own'],
+} as const
+
 export const AccountDetails = z.object({
   name: z.string(),
   type: z.number(),

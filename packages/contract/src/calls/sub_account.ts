@@ -8,9 +8,12 @@ import {
   Belonging,
   Contact,
   ContactShown,
+  FirstPassword,
+  Invitation,
+  InvitationState,
+  invite,
   listGrantable,
   NewPassword,
-  PasswordHash,
   Permissions,
 } from './people.ts'
 import { PersonExists, PersonName, SetStatus, Username } from './people.ts'
@@ -23,6 +26,7 @@ export const SubAccountRow = z.object({
   organization_name: z.string().nullable(),
   ...ContactShown,
   state: AccountState,
+  invitation: InvitationState.describe('of its root login'),
   terminal_max: Count,
   terminal_count: Count,
   expire_time: Instant.nullable().describe('its own; the account above ends it too'),
@@ -78,10 +82,15 @@ export const subAccount = group(ofWhole('sub_account'), text('Sub-accounts', 'T�
   insert: write('POST', {
     needs: 'userManageSubAccountManageAdd',
     title: text('Create a sub-account', 'Tạo tài khoản con', '新建子账号'),
-    input: Draft.extend({ username: Username, password: PasswordHash }),
-    output: z.object({ kid: Kid, user_kid: Kid }),
+    input: Draft.extend({ username: Username, password: FirstPassword }),
+    output: z.object({ kid: Kid, user_kid: Kid, invitation: Invitation.nullable() }),
     errors: ['duplicate_login_name', ...draftErrors, 'sub_accounts_not_allowed'],
     tells: 'account.created',
+  }),
+  invite: write('POST', {
+    needs: 'userManageSubAccountManageEdit',
+    ...invite,
+    tells: 'user.updated',
   }),
   update: write('POST', {
     needs: 'userManageSubAccountManageEdit',

@@ -1,7 +1,18 @@
 import * as z from 'zod'
 import { group, ofProvider, read, withinGroups, write } from '../kit.ts'
 import { ByKid, Count, Done, edited, Instant, Kid, Nothing, paged, paging, Search, text } from '../wire.ts'
-import { AccountState, Belonging, Contact, ContactShown, NewPassword, PasswordHash, PersonExists } from './people.ts'
+import {
+  AccountState,
+  Belonging,
+  Contact,
+  ContactShown,
+  FirstPassword,
+  Invitation,
+  InvitationState,
+  invite,
+  NewPassword,
+  PersonExists,
+} from './people.ts'
 import { PersonName, RoleName, SetStatus, Username } from './people.ts'
 
 const Person = z.object({
@@ -12,10 +23,11 @@ const Person = z.object({
   state: AccountState,
   roles: z.array(RoleName),
   has_totp: z.boolean(),
+  invitation: InvitationState,
   last_use_at: Instant.nullable(),
   created_at: Instant,
   can: z
-    .array(z.enum(['edit', 'disable', 'enable', 'delete', 'reset_totp']))
+    .array(z.enum(['edit', 'invite', 'disable', 'enable', 'delete', 'reset_totp']))
     .describe('what may be done with this row now'),
 })
 export const UserAccountRow = Person.extend({
@@ -47,6 +59,7 @@ const filter = paging(['username', 'name', 'last_use_at', 'created_at']).extend(
   role_kid: Kid.optional(),
 })
 const draftErrors = ['duplicate_email', 'duplicate_phone', 'role_unknown', 'role_weight', 'role_beyond_own'] as const
+const Added = ByKid.extend({ invitation: Invitation.nullable() })
 const ownErrors = ['own_account', 'role_weight'] as const
 
 const group_title = text('User accounts', 'Tài khoản người dùng', '用户账号')
@@ -79,10 +92,16 @@ export const userAccount = group(withinGroups('user_account'), group_title, {
   insert: write('POST', {
     needs: 'userAccountManageAdd',
     title: text('Create a user account', 'Tạo tài khoản người dùng', '新建用户账号'),
-    input: UserDraft.extend({ username: Username, password: PasswordHash }),
-    output: ByKid,
+    input: UserDraft.extend({ username: Username, password: FirstPassword }),
+    output: Added,
     errors: ['duplicate_login_name', ...draftErrors, 'group_unknown', 'registered_users_exceed_limit'],
     tells: 'user.created',
+  }),
+  invite: write('POST', {
+    needs: 'userAccountManageEdit',
+    ...invite,
+    errors: [...ownErrors, ...invite.errors],
+    tells: 'user.updated',
   }),
   update: write('POST', {
     needs: 'userAccountManageEdit',
@@ -147,10 +166,16 @@ export const opsInsideUser = group(
     insert: write('POST', {
       needs: 'mdmManageInsideUserManageAdd',
       title: text('Create an internal user', 'Tạo người dùng nội bộ', '新建内部用户'),
-      input: Draft.extend({ username: Username, password: PasswordHash }),
-      output: ByKid,
+      input: Draft.extend({ username: Username, password: FirstPassword }),
+      output: Added,
       errors: ['duplicate_login_name', ...draftErrors],
       tells: 'user.created',
+    }),
+    invite: write('POST', {
+      needs: 'mdmManageInsideUserManageEdit',
+      ...invite,
+      errors: [...ownErrors, ...invite.errors],
+      tells: 'user.updated',
     }),
     update: write('POST', {
       needs: 'mdmManageInsideUserManageEdit',

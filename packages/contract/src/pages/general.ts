@@ -7,6 +7,10 @@ export const general = pageGroup(
   { icon: null, end_type: 1 },
   {
     login: page('/login', text('Sign in', 'Đăng nhập', '登录'), { needs: 'public', is_hidden: true }),
+    setPassword: page('/set-password', text('Set the password', 'Đặt mật khẩu', '设置密码'), {
+      needs: 'public',
+      is_hidden: true,
+    }),
     notFound: page('/404', text('Page not found', 'Không tìm thấy trang', '页面不存在'), {
       needs: 'signed_in',
       end_type: 2,

@@ -1,7 +1,7 @@
 import { contract } from '@mdm/contract'
 import type { Call, Envelope } from '@mdm/contract'
 import { oidcCookie } from '@mdm/server/http/cookies.ts'
-import { digest, newSecret } from '@mdm/server/lib/ids.ts'
+import { digest, newKid, newSecret } from '@mdm/server/lib/ids.ts'
 import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { createStep } from '@mdm/server/modules/people/login/steps.ts'
 import type { Reply } from '../../caller.ts'
@@ -10,6 +10,7 @@ import type { Feature } from '../feature.ts'
 import { kinds, tenants } from '../kinds.ts'
 import { by, refusalsOf } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
+import { strayPasskey, strayPasskeyFor, withoutName } from '../shared/passkeys.ts'
 import { homeUser, lock, wrongCode, wrongPassword } from '../shared/users.ts'
 import { anyPassword } from '../stage.ts'
 import type { Stage } from '../stage.ts'
@@ -19,6 +20,7 @@ declare module '../feature.ts' {
     account_kid: string
     user_kid: string
     session_kid: string
+    passkey_kid: string
   }
 }
 
@@ -31,7 +33,22 @@ export const account: Feature = {
     const { account_kid, root } = w.seed.customers[customer]!
     await signedIn(w.url, w.server.deps, root)
     const elsewhere = (await call.account.list_session({})).find((session) => !session.is_current)!
-    return { account_kid, user_kid: root.user_kid, session_kid: elsewhere.kid }
+    const passkey_kid = newKid()
+    await w.server.deps.db
+      .insertInto('passkey')
+      .values({
+        ...{
+          kid: passkey_kid,
+          user_kid: root.user_kid,
+          name: 'Key',
+          credential_id: passkey_kid,
+          counter: 0,
+          transports: [],
+        },
+        ...{ public_key: Buffer.alloc(1), is_synced: false, created_at: w.server.deps.clock.now() },
+      })
+      .execute()
+    return { account_kid, user_kid: root.user_kid, session_kid: elsewhere.kid, passkey_kid }
   },
   inputs: (t) => ({
     'account/info': {},
@@ -45,6 +62,10 @@ export const account: Feature = {
     'account/totp_begin': {},
     'account/totp_enable': { totp_code: '123456' },
     'account/totp_disable': {},
+    'account/list_passkey': {},
+    'account/passkey_begin': {},
+    'account/passkey_add': { name: 'Key', answer: strayPasskey() },
+    'account/passkey_remove': { kid: t.passkey_kid },
     'account/oidc_link': { link_token: 'spent' },
     'account/oidc_unlink': {},
     'account/preferences': {},
@@ -56,7 +77,13 @@ export const account: Feature = {
     'account/check_inventory': tenants,
   },
   open_outside: Object.values(calls).filter((call) => call !== calls.check_inventory),
-  destructive: [calls.end_session, calls.end_other_sessions, calls.change_password, calls.totp_disable],
+  destructive: [
+    calls.passkey_remove,
+    calls.end_session,
+    calls.end_other_sessions,
+    calls.change_password,
+    calls.totp_disable,
+  ],
 }
 
 function ownAccount(s: Stage): Refusals {
@@ -73,6 +100,14 @@ function ownAccount(s: Stage): Refusals {
   }
   const changed = { old_password: clientHash(demoPassword), new_password: clientHash('Other-2026!') }
   return {
+    [`${calls.passkey_begin.path} passkeys_off`]: () => withoutName(s, s.root, calls.passkey_begin),
+    ...refusalsOf(calls.passkey_add, s.root, {
+      passkey_expired: () => ({ name: 'Key', answer: strayPasskey() }),
+      passkey_wrong: async () => {
+        const { options } = await s.root.account.passkey_begin({})
+        return { name: 'Key', answer: strayPasskeyFor(options as never) }
+      },
+    }),
     ...refusalsOf(calls.oidc_link, s.root, { oidc_expired: () => ({ link_token: 'spent' }) }),
     [`${calls.oidc_link.path} oidc_linked`]: () => linkedElsewhere(s),
     ...refusalsOf(calls.update_info, s.root, {

@@ -23,6 +23,7 @@ export const customer: Feature = {
       password: anyPassword,
       terminal_max: 1,
     },
+    'ops/account/invite': { kid: t.sub_account_kid },
     'ops/account/update': { kid: t.log_kid, name: 'Swept', terminal_max: 1 },
     'ops/account/set_status': { kid: t.account_kid, status: 'normal' },
     'ops/account/renew': { kid: t.account_kid, expire_time: null },

@@ -2,9 +2,9 @@ import { contract } from '@mdm/contract'
 import type { Call, Envelope } from '@mdm/contract'
 import { oidcCookie } from '@mdm/server/http/cookies.ts'
 import { digest, newSecret } from '@mdm/server/lib/ids.ts'
-import { clientHash } from '@mdm/server/lib/passwords.ts'
+import { clientHash, noPassword } from '@mdm/server/lib/passwords.ts'
 import { seal } from '@mdm/server/lib/sealed.ts'
-import { newRecoveryCodes, newTotp } from '@mdm/server/modules/people/login/index.ts'
+import { invite, newRecoveryCodes, newTotp } from '@mdm/server/modules/people/login/index.ts'
 import { createStep } from '@mdm/server/modules/people/login/steps.ts'
 import type { Reply } from '../../caller.ts'
 import { demoPassword } from '../../seed.ts'
@@ -12,6 +12,7 @@ import { answered, drag, puzzleToken } from '../../sign-in.ts'
 import type { Feature } from '../feature.ts'
 import { by, refusalsOf } from '../refusals.ts'
 import type { Refusals } from '../refusals.ts'
+import { authenticatorOf, strayAnswer, withoutName } from '../shared/passkeys.ts'
 import { homeUser, lock, roleless, wrongCode, wrongPassword } from '../shared/users.ts'
 import { anyPassword } from '../stage.ts'
 import type { Stage } from '../stage.ts'
@@ -36,15 +37,22 @@ export const login: Feature = {
     'login/session': {},
     'login/totp': { totp_token: 'none', totp_code: '123456' },
     'login/options': {},
+    'login/passkey_begin': {},
+    'login/passkey': { answer: strayAnswer() },
+    'login/confirm_passkey_begin': {},
+    'login/confirm_passkey': { answer: strayAnswer() },
+    'login/forgot_password': { username: 'nobody', puzzle_token: 'none' },
+    'login/read_link': { link_token: 'none' },
+    'login/set_password': { link_token: 'none', password: anyPassword },
     'login/exchange': { exchange_token: 'none' },
     'login/confirm_password': { password: anyPassword },
   }),
-  refusals: (s) => ({ ...puzzles(s), ...passwords(s), ...secondSteps(s) }),
+  refusals: (s) => ({ ...puzzles(s), ...passwords(s), ...links(s), ...passkeys(s), ...secondSteps(s) }),
   open_outside: Object.values(calls),
-  destructive: [calls.confirm_password],
+  destructive: [calls.confirm_password, calls.confirm_passkey],
   ends_session: [calls.logout],
   // Who signs out is gone afterwards; a stranger's token says nothing of whom it would have been.
-  unattributed: [calls.logout, calls.totp, calls.exchange],
+  unattributed: [calls.logout, calls.totp, calls.exchange, calls.set_password, calls.passkey],
 }
 
 const puzzles = (s: Stage): Refusals =>
@@ -82,6 +90,69 @@ function passwords(s: Stage): Refusals {
         const { username, call } = await homeUser(s)
         await lock(s, username)
         return by(call, { password: clientHash(demoPassword) })
+      },
+    }),
+  }
+}
+
+function passkeys(s: Stage): Refusals {
+  const { anonymous } = s.w
+  const challenge = async () => (await anonymous.login.passkey_begin({})).options as { challenge: string }
+  return {
+    [`${calls.passkey_begin.path} passkeys_off`]: () => withoutName(s, anonymous, calls.passkey_begin),
+    [`${calls.confirm_passkey_begin.path} passkeys_off`]: () => withoutName(s, s.root, calls.confirm_passkey_begin),
+    ...refusalsOf(calls.passkey, anonymous, {
+      passkey_expired: () => ({ answer: strayAnswer() }),
+      passkey_wrong: async () => ({ answer: authenticatorOf(s).get(await challenge()) }),
+      no_role: async () => {
+        const user = await homeUser(s)
+        const authenticator = authenticatorOf(s)
+        const { options } = await user.call.account.passkey_begin({})
+        await user.call.account.passkey_add({ name: 'Key', answer: authenticator.create(options as never) })
+        await s.deps.db.deleteFrom('user_role').where('user_kid', '=', user.kid).execute()
+        return { answer: authenticator.get(await challenge()) }
+      },
+    }),
+    ...refusalsOf(calls.confirm_passkey, s.root, {
+      passkey_expired: () => ({ answer: strayAnswer() }),
+      passkey_wrong: async () => {
+        const { options } = await s.root.login.confirm_passkey_begin({})
+        return { answer: authenticatorOf(s).get(options as never) }
+      },
+    }),
+  }
+}
+
+function links(s: Stage): Refusals {
+  const { deps, w } = s
+  const spent = { link_token: 'spent', password: clientHash(demoPassword) }
+  return {
+    ...refusalsOf(calls.forgot_password, w.anonymous, {
+      mail_off: () => ({ username: 'sunrise', puzzle_token: 'spent' }),
+    }),
+    'login/forgot_password puzzle_expired': async () => {
+      const { smtp } = deps.config
+      deps.config.smtp = { url: 'smtp://mail.example', from: 'mdm@example.com' }
+      try {
+        return await w.anonymous.try_(calls.forgot_password, { username: 'sunrise', puzzle_token: 'spent' })
+      } finally {
+        deps.config.smtp = smtp
+      }
+    },
+    ...refusalsOf(calls.read_link, w.anonymous, { link_expired: () => spent }),
+    ...refusalsOf(calls.set_password, w.anonymous, {
+      link_expired: () => spent,
+      no_role: async () => {
+        const user = await roleless(s)
+        const person = { ...user, account_kid: s.customer_kid, name: user.username, email: null }
+        const { link_with_token } = await invite(deps.db, deps, person, 'en')
+        await deps.db
+          .updateTable('user_account')
+          .set({ password_hash: noPassword })
+          .where('kid', '=', user.kid)
+          .execute()
+        const link_token = new URLSearchParams(new URL(link_with_token!).hash.slice(1)).get('token')!
+        return { link_token, password: clientHash(demoPassword) }
       },
     }),
   }

@@ -29,6 +29,7 @@ export const subAccount: Feature = {
       password: anyPassword,
       terminal_max: 1,
     },
+    'sub_account/invite': { kid: t.sub_account_kid },
     'sub_account/update': { kid: t.sub_account_kid, name: `Renamed ${Math.random()}`, terminal_max: 1 },
     'sub_account/set_status': { kid: t.sub_account_kid, status: 'normal' },
     'sub_account/delete': { kid: t.sub_account_kid },

@@ -41,6 +41,7 @@ export const userAccount: Feature = {
       role_kids: [t.role_kid],
       group_kids: [t.group_kid],
     },
+    'user_account/invite': { kid: t.other_user_kid },
     'user_account/update': { kid: t.other_user_kid, name: 'Swept', role_kids: [t.role_kid], group_kids: [t.group_kid] },
     'user_account/set_status': { kid: t.other_user_kid, status: 'normal' },
     'user_account/reset_totp': { kid: t.other_user_kid },
@@ -50,6 +51,7 @@ export const userAccount: Feature = {
     'ops/inside_user/exists': { username: 'nobody' },
     'ops/inside_user/list_role': {},
     'ops/inside_user/insert': { name: 'New', username: 'sweep.inside', password: anyPassword, role_kids: [t.log_kid] },
+    'ops/inside_user/invite': { kid: t.log_kid },
     'ops/inside_user/update': { kid: t.log_kid, name: 'Swept', role_kids: [t.log_kid] },
     'ops/inside_user/set_status': { kid: t.log_kid, status: 'normal' },
     'ops/inside_user/reset_totp': { kid: t.log_kid },
@@ -74,7 +76,7 @@ export const userAccount: Feature = {
 const password = clientHash(demoPassword)
 
 function userRefusals(s: Stage, { users, account_kid, admin_kid, boss, manager }: Side): Refusals {
-  const { insert, update, set_status, reset_totp, delete: remove } = contract[users].calls
+  const { insert, invite, update, set_status, reset_totp, delete: remove } = contract[users].calls
   const role = (weight: number, permissions: string[] = []) => s.role(account_kid, weight, permissions, admin_kid)
   const draft = async () => ({ username: s.username(), name: 'Sweep', password, role_kids: [await role(5)] })
   const made = async (contact: { email?: string; phone?: string; role_kids?: string[] } = {}) => {
@@ -114,6 +116,12 @@ function userRefusals(s: Stage, { users, account_kid, admin_kid, boss, manager }
     ...refusalsOf(set_status, manager.call, {
       own_account: () => ({ ...own, status: 'invalid' }),
       role_weight: async () => ({ ...(await heavy()), status: 'invalid' }),
+    }),
+    ...refusalsOf(invite, manager.call, {
+      own_account: () => own,
+      role_weight: heavy,
+      role_beyond_own: async () => ({ kid: (await made(await roles.strong())).kid }),
+      has_password: async () => ({ kid: (await made()).kid }),
     }),
     ...refusalsOf(reset_totp, manager.call, {
       own_account: () => own,

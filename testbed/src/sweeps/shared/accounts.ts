@@ -25,7 +25,7 @@ export async function subAccountWithDevice(s: Stage): Promise<string> {
 
 /** What accounts of customers and sub-accounts refuse alike; `limited` may look after accounts, and holds nothing to grant. */
 export function accountRefusals(s: Stage, group: 'opsAccount' | 'subAccount', who: Caller, limited: Caller): Refusals {
-  const { insert, update } = contract[group].calls
+  const { insert, invite, update } = contract[group].calls
   const made = async (change: { email?: string; phone?: string; permissions?: string[] } = {}) => {
     const draft = { ...accountDraft(s), ...change }
     return { ...draft, kid: (await who[group].insert(draft)).kid }
@@ -44,6 +44,10 @@ export function accountRefusals(s: Stage, group: 'opsAccount' | 'subAccount', wh
       duplicate_phone: async () => ({ ...accountDraft(s), ...(await phone()) }),
       duplicate_name: async () => ({ ...accountDraft(s), ...(await name()) }),
       role_beyond_own: () => by(limited, { ...accountDraft(s), permissions: ['deviceList'] }),
+    }),
+    ...refusalsOf(invite, who, {
+      has_password: async () => ({ kid: (await made()).kid }),
+      role_beyond_own: async () => by(limited, { kid: (await made({ permissions: ['homeIndex'] })).kid }),
     }),
     ...refusalsOf(update, who, {
       duplicate_email: async () => edited(await email()),

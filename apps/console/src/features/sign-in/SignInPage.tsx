@@ -1,45 +1,37 @@
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { languages } from '@mdm/contract'
-import type { Language, TotpAsked } from '@mdm/contract'
+import type { TotpAsked } from '@mdm/contract'
 import { api, useCall } from '../../core/api.ts'
 import { safePath } from '../../core/navigation.ts'
-import { languageNames } from '../../i18n/language.ts'
-import { signInWithExchange } from '../../core/session.tsx'
-import { putLanguage, useSessionStore } from '../../core/session-store.ts'
-import { Mark } from '../../ui/PageError.tsx'
+import { canUsePasskeys } from '../../core/passkey.ts'
+import { signInWithExchange, signInWithPasskey } from '../../core/session.tsx'
 import { CodeStep } from './CodeStep.tsx'
-import { FleetField } from './FleetField.tsx'
 import { PasswordStep } from './PasswordStep.tsx'
 import { providerAddress, returnedIn } from './provider-return.ts'
-import './sign-in.css'
+import { SignInFrame } from './SignInFrame.tsx'
+
+/** Few ever need it. */
+const ForgotStep = lazy(() => import('./ForgotStep.tsx'))
 
 /** Without antd on purpose: this page is the first load of everyone (docs: 220 KB). */
 export default function SignInPage() {
   return (
-    <div className="sign-in">
-      <FleetField />
-      <main className="sign-in-panel">
-        <header>
-          <Mark />
-          <span>MDM</span>
-          <LanguageSelect />
-        </header>
-        <Steps />
-      </main>
-    </div>
+    <SignInFrame>
+      <Steps />
+    </SignInFrame>
   )
 }
 
 type Step =
   | { at: 'password'; told: string | null }
   | { at: 'code'; asked: TotpAsked }
+  | { at: 'forgot' }
   | { at: 'exchange'; exchange_token: string }
 
 /** The password, then perhaps a code; or the way back from the OpenID Connect provider. */
 function Steps() {
-  const { t } = useTranslation('sign-in')
+  const { t } = useTranslation(['sign-in', 'common'])
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const [returned] = useState(() => returnedIn(location.hash))
@@ -62,7 +54,8 @@ function Steps() {
       setStep({ at: 'password', told: error instanceof Error ? error.message : String(error) }),
     )
   })
-  const title = t(step.at === 'code' ? 'code_title' : 'title')
+  const title = t(step.at === 'code' ? 'code_title' : step.at === 'forgot' ? 'forgot_title' : 'title')
+  const lead = t(step.at === 'code' ? 'code_lead' : step.at === 'forgot' ? 'forgot_lead' : 'lead')
   useEffect(() => {
     document.title = `${title} · MDM`
   }, [title])
@@ -70,11 +63,19 @@ function Steps() {
   return (
     <div className="sign-in-step">
       <h1>{title}</h1>
-      <p className="sign-in-lead">{t(step.at === 'code' ? 'code_lead' : 'lead')}</p>
+      <p className="sign-in-lead">{lead}</p>
       {step.at === 'exchange' ? (
         <p role="status">{t('busy')}</p>
       ) : step.at === 'code' ? (
         <CodeStep asked={step.asked} onDone={enter} onBack={(told) => setStep({ at: 'password', told })} />
+      ) : step.at === 'forgot' ? (
+        <Suspense fallback={<p role="status">{t('common:loading')}</p>}>
+          <ForgotStep
+            username={username}
+            onUsername={setUsername}
+            onBack={() => setStep({ at: 'password', told: null })}
+          />
+        </Suspense>
       ) : (
         <>
           <PasswordStep
@@ -83,44 +84,68 @@ function Steps() {
             told={step.told}
             onDone={(asked) => (asked ? setStep({ at: 'code', asked }) : enter())}
           />
-          <Provider redirect={redirect} />
+          <OtherWays redirect={redirect} onForgot={() => setStep({ at: 'forgot' })} onDone={enter} />
         </>
       )}
     </div>
   )
 }
 
-/** The organisation's own sign-in, where one is set up. Without an answer the password is still there. */
-function Provider({ redirect }: { redirect: string | null }) {
+/** A new password, a passkey, and the organisation's own sign-in, where they are set up. Without an answer the password is still there. */
+type Ways = { redirect: string | null; onForgot: () => void; onDone: () => void }
+function OtherWays({ redirect, onForgot, onDone }: Ways) {
   const { t } = useTranslation('sign-in')
-  const oidc = useCall(api.login.options, {}).data?.oidc
-  if (!oidc) return null
+  const options = useCall(api.login.options, {}).data
+  const oidc = options?.oidc
+  const forgot = options?.forgot_password && (
+    <p className="sign-in-turns">
+      <button type="button" className="link" onClick={onForgot}>
+        {t('forgot')}
+      </button>
+    </p>
+  )
+  const has_passkeys = canUsePasskeys(options?.passkeys)
   return (
     <>
-      <p className="sign-in-or">
-        <span>{t('or')}</span>
-      </p>
-      <a className="sign-in-provider" href={providerAddress(oidc.url, redirect)}>
-        {t('with_provider', { name: oidc.name })}
-      </a>
+      {forgot}
+      {(oidc || has_passkeys) && (
+        <p className="sign-in-or">
+          <span>{t('or')}</span>
+        </p>
+      )}
+      {has_passkeys && <PasskeyWay onDone={onDone} />}
+      {oidc && (
+        <a className="sign-in-provider" href={providerAddress(oidc.url, redirect)}>
+          {t('with_provider', { name: oidc.name })}
+        </a>
+      )}
     </>
   )
 }
 
-function LanguageSelect() {
-  const { t } = useTranslation('common')
-  const language = useSessionStore((s) => s.language)
+function PasskeyWay({ onDone }: { onDone: () => void }) {
+  const { t } = useTranslation('sign-in')
+  const [is_busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const use = () => {
+    if (is_busy) return
+    setBusy(true)
+    setFailure(null)
+    signInWithPasskey().then(onDone, (error: unknown) => {
+      setFailure(error instanceof Error ? error.message : String(error))
+      setBusy(false)
+    })
+  }
   return (
-    <select
-      aria-label={t('language')}
-      value={language}
-      onChange={(event) => putLanguage(event.target.value as Language)}
-    >
-      {languages.map((each) => (
-        <option key={each} value={each} lang={each}>
-          {languageNames[each]}
-        </option>
-      ))}
-    </select>
+    <>
+      {failure && (
+        <p className="sign-in-failure" role="alert">
+          {failure}
+        </p>
+      )}
+      <button type="button" className="sign-in-provider" aria-disabled={is_busy} onClick={use}>
+        {t('with_passkey')}
+      </button>
+    </>
   )
 }

@@ -12,10 +12,11 @@ type Props = {
   autoComplete: string
   autoFocus?: boolean
   inputMode?: 'numeric' | 'text'
+  maxLength?: number
   ref?: Ref<HTMLInputElement>
 }
 
-export function TextField({ label, value, onValue, error, hint, is_secret, ...rest }: Props) {
+export function TextField({ label, value, onValue, error, hint, is_secret, maxLength = 64, ...rest }: Props) {
   const { t } = useTranslation('sign-in')
   const id = useId()
   const [is_shown, setShown] = useState(false)
@@ -32,7 +33,7 @@ export function TextField({ label, value, onValue, error, hint, is_secret, ...re
           id={id}
           type={is_secret && !is_shown ? 'password' : 'text'}
           value={value}
-          maxLength={64}
+          maxLength={maxLength}
           spellCheck={false}
           autoCapitalize="none"
           aria-invalid={error !== undefined}

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../core/api.ts'
+import { useAnnounceInvitation } from '../../shared/accounts/invitation.ts'
 import { accountDraft, passwordOf } from '../../shared/accounts/fields.tsx'
 import { SubAccountForm } from './SubAccountForm.tsx'
 import type { SubAccountValues } from './SubAccountForm.tsx'
@@ -9,9 +10,14 @@ import { link } from '../../core/links.ts'
 export default function SubAccountAddPage() {
   const { t } = useTranslation('sub-account')
   const navigate = useNavigate()
-  const create = useWrite(api.subAccount.insert, { done: t('added'), also: ['account'] })
+  const announce = useAnnounceInvitation()
+  const create = useWrite(api.subAccount.insert, {
+    done: t('added'),
+    also: ['account'],
+    onSuccess: ({ invitation }) => announce(invitation),
+  })
   const submit = (values: SubAccountValues) =>
-    create.mutateAsync({ ...accountDraft(values), username: values.username, password: passwordOf(values) as string })
+    create.mutateAsync({ ...accountDraft(values), username: values.username, password: passwordOf(values) })
   return (
     <SubAccountForm
       title={t('add')}

@@ -3,6 +3,7 @@ import type { SubAccountRow } from '@mdm/contract'
 import { api, useWrite } from '../../core/api.ts'
 import { link } from '../../core/links.ts'
 import { notify } from '../../core/notices.ts'
+import { useAnnounceInvitation } from '../../shared/accounts/invitation.ts'
 import { shownState } from '../../shared/accounts/quota.ts'
 import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import type { Dialogs } from '../../ui/dialog/use-dialog.ts'
@@ -25,6 +26,8 @@ export function useSubAccountActions(open: Open): (row: SubAccountRow) => RowAct
   const giveBack = async ({ kid, name }: SubAccountRow) => {
     if (await enable.run({ kid, status: 'normal' })) notify.ok(t('accounts:disable.enabled', { name }))
   }
+  const announce = useAnnounceInvitation()
+  const invite = useWrite(api.subAccount.invite, { onSuccess: announce })
   return (row) => {
     const { kid, state, terminal_count } = row
     // Past its end an account is invalid whether it was disabled or not: then either can be meant.
@@ -45,6 +48,15 @@ export function useSubAccountActions(open: Open): (row: SubAccountRow) => RowAct
         label: t('common:edit'),
         to: link.userManageSubAccountManageEdit.to({ kid }),
       },
+      ...(row.invitation && state !== 'invalid'
+        ? [
+            {
+              needs: 'userManageSubAccountManageEdit' as const,
+              label: t('accounts:invitation.again'),
+              onSelect: () => void invite.run({ kid }),
+            },
+          ]
+        : []),
       ...(state === 'invalid' || is_expired ? [on] : []),
       ...(state !== 'invalid' || is_expired ? [off] : []),
       {

@@ -12,7 +12,7 @@ import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import type { List } from '../../ui/list/use-list-table.ts'
 import { Clipped, DateTime, OrDash } from '../../ui/value/values.tsx'
 import { May, useMay, useSession } from '../../core/session.tsx'
-import { AccountStateBadge, LastUse } from '../../shared/accounts/cells.tsx'
+import { AccountStateBadge, InvitationNote, LastUse } from '../../shared/accounts/cells.tsx'
 import { useRoleChoices } from '../user-role/public.ts'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { PersonDialog } from './PersonDialog.tsx'
@@ -125,7 +125,12 @@ function usePeopleColumns<R extends PersonRow>(editTo: (kid: string) => string, 
       key: 'state',
       title: t('common:state'),
       export: { labels: t('accounts:state', { returnObjects: true }) },
-      render: (_, row) => <AccountStateBadge state={row.state} />,
+      render: (_, row) => (
+        <>
+          <AccountStateBadge state={row.state} />
+          <InvitationNote invitation={row.invitation} />
+        </>
+      ),
     },
     {
       key: 'roles',

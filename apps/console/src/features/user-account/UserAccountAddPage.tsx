@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../core/api.ts'
 import { passwordOf } from '../../shared/accounts/fields.tsx'
+import { useAnnounceInvitation } from '../../shared/accounts/invitation.ts'
 import { draftOf, PersonForm } from './PersonForm.tsx'
 import { DevicesSection } from './DevicesSection.tsx'
 import { usePlaces } from './places.tsx'
@@ -12,7 +13,12 @@ export default function UserAccountAddPage() {
   const navigate = useNavigate()
   const back = () => void navigate(link.userAccountManageList.to())
   const { badge, full } = usePlaces()
-  const insert = useWrite(api.userAccount.insert, { done: t('added.account'), also: ['role'] })
+  const announce = useAnnounceInvitation()
+  const insert = useWrite(api.userAccount.insert, {
+    done: t('added.account'),
+    also: ['role'],
+    onSuccess: ({ invitation }) => announce(invitation),
+  })
   return (
     <PersonForm
       side="account"
@@ -25,7 +31,7 @@ export default function UserAccountAddPage() {
           ...draftOf(values),
           group_kids: values.group_kids,
           username: values.username,
-          password: passwordOf(values) ?? '',
+          password: passwordOf(values),
         })
       }
       onDone={back}

@@ -2,6 +2,7 @@ import { EditOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { useWrite } from '../../core/api.ts'
 import { useSession } from '../../core/session.tsx'
+import { useAnnounceInvitation } from '../../shared/accounts/invitation.ts'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import type { PersonDialogKind } from './PersonDialog.tsx'
 import { peopleSides } from './sides.ts'
@@ -14,10 +15,12 @@ type Options = {
 }
 
 export function usePersonActions({ side, editTo, open }: Options): (row: PersonRow) => RowAction[] {
-  const { t } = useTranslation('user-account')
+  const { t } = useTranslation(['user-account', 'accounts'])
+  const announce = useAnnounceInvitation()
   const { calls, needs } = peopleSides[side]
   const whyNot = useWhyNot(side)
   const enable = useWrite(calls.set_status, { done: t('enabled') })
+  const invite = useWrite(calls.invite, { onSuccess: announce })
   return (row) => {
     const { kid, name } = row
     return [
@@ -28,6 +31,9 @@ export function usePersonActions({ side, editTo, open }: Options): (row: PersonR
         because: whyNot(row, 'edit'),
         to: editTo(kid),
       },
+      ...(row.can.includes('invite')
+        ? [{ needs: needs.edit, label: t('accounts:invitation.again'), onSelect: () => void invite.run({ kid }) }]
+        : []),
       row.state === 'invalid'
         ? {
             needs: needs.edit,

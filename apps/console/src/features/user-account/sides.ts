@@ -22,7 +22,7 @@ export const peopleSides = {
 } as const satisfies Record<
   string,
   {
-    calls: Record<'exists' | 'set_status' | 'reset_totp' | 'delete', AnyCall>
+    calls: Record<'exists' | 'invite' | 'set_status' | 'reset_totp' | 'delete', AnyCall>
     page: Page
     needs: Record<'add' | 'edit' | 'delete', Permission>
   }

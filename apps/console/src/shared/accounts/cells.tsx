@@ -1,3 +1,4 @@
+import type { UserAccountRow } from '@mdm/contract'
 import { WarningOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { dateParts, useCount } from '../../ui/value/format.ts'
@@ -9,11 +10,26 @@ import { daysLeft, expiryTone, isUnlimited, partOf } from './quota.ts'
 import type { ShownState } from './quota.ts'
 import './accounts.css'
 
+type InvitationState = UserAccountRow['invitation']
 const tones = { normal: 'good', init: 'warn', invalid: 'bad', expired: 'bad' } as const
 
 export function AccountStateBadge({ state }: { state: ShownState }) {
   const { t } = useTranslation('accounts')
   return <StateBadge tone={tones[state]}>{t(`state.${state}`)}</StateBadge>
+}
+
+/** Of somebody without a password: how it stands with the invitation. */
+export function InvitationNote({ invitation }: { invitation: InvitationState }) {
+  const { t } = useTranslation('accounts')
+  const now = useNow()
+  if (!invitation) return null
+  const is_over = invitation.expires_at === null || Date.parse(invitation.expires_at) <= now
+  const has_failed = invitation.mail === 'failed'
+  return (
+    <span className="invitation-note" data-bad={is_over || has_failed || undefined}>
+      {is_over ? t('invitation.over') : has_failed ? t('invitation.failed') : t('invitation.open')}
+    </span>
+  )
 }
 
 /** A part of what there may be: a bar and the numbers; without a bar where there is no limit. */

@@ -1,13 +1,18 @@
-import { Input } from 'antd'
+import { Form, Input, Radio } from 'antd'
 import type { FormRule } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { api, send } from '../../core/api.ts'
+import { api, send, useCall } from '../../core/api.ts'
 import type { AnyCall } from '../../core/api.ts'
 import { isPassword } from '../../lib/password.ts'
 import { sha1 } from '../../lib/sha1.ts'
 import { Field } from '../../ui/form/form.tsx'
 
-export type SignInValues = { username: string; password?: string; password_again?: string }
+export type SignInValues = {
+  username: string
+  entry?: 'invite' | 'password'
+  password?: string
+  password_again?: string
+}
 export type ContactValues = { phone: string | null; email: string | null; wechat: string | null; remark: string }
 
 /** Names, addresses and numbers are one person's: asked of the server while the form is filled in. */
@@ -27,9 +32,9 @@ function useFree(field: Unique, { call, src_kid }: Exists): FormRule {
   }
 }
 
-/** Blank keeps the old password of someone who has one. */
-export const passwordOf = ({ password }: Pick<SignInValues, 'password'>): string | null =>
-  password ? sha1(password) : null
+/** Blank keeps the old password of someone who has one, and invites who has none. */
+export const passwordOf = ({ entry, password }: Pick<SignInValues, 'entry' | 'password'>): string | null =>
+  password && entry !== 'invite' ? sha1(password) : null
 
 type AccountValues = SignInValues & {
   organization_name?: string | null | undefined
@@ -38,6 +43,7 @@ type AccountValues = SignInValues & {
 /** What calls about an account take of its form, name and password of the login aside. An empty line would be kept as one. */
 export const accountDraft = <V extends AccountValues>({
   username: _name,
+  entry: _entry,
   password: _first,
   password_again: _second,
   organization_name,
@@ -45,11 +51,14 @@ export const accountDraft = <V extends AccountValues>({
   ...values
 }: V) => ({ ...values, organization_name: organization_name || null, wechat: wechat || null })
 
-/** Login name, which stays for life, and the password twice. */
+/** Login name, which stays for life, and the password: the person's own by an invitation, or one that is given here, twice. */
 export function SignInFields({ exists, is_new }: { exists: Exists; is_new: boolean }) {
   const { t } = useTranslation('accounts')
   const free = useFree('username', exists)
   const pattern: FormRule = { pattern: /^\s*[A-Za-z0-9._@-]{4,32}\s*$/, message: t('username_rule') }
+  const entry = Form.useWatch<SignInValues['entry']>('entry') ?? 'invite'
+  const email = Form.useWatch<string | undefined>('email')
+  const can_mail = useCall(api.login.options, {}).data?.forgot_password ?? false
   const required: FormRule[] = is_new ? [{ required: true, message: t('password_needed') }] : []
   const strength: FormRule = {
     validator: (_rule, value: string | undefined) =>
@@ -74,17 +83,46 @@ export function SignInFields({ exists, is_new }: { exists: Exists; is_new: boole
       >
         <Input autoComplete="off" spellCheck={false} readOnly={!is_new} maxLength={32} />
       </Field>
-      <Field
-        name="password"
-        label={t('password')}
-        extra={is_new ? t('password_rule') : t('password_keep')}
-        rules={[...required, strength]}
-      >
-        <Input.Password autoComplete="new-password" maxLength={18} />
-      </Field>
-      <Field name="password_again" label={t('password_again')} dependencies={['password']} rules={[...required, same]}>
-        <Input.Password autoComplete="new-password" maxLength={18} />
-      </Field>
+      {is_new && (
+        <Field
+          name="entry"
+          className="is-wide"
+          label={t('entry.label')}
+          initialValue="invite"
+          extra={
+            entry === 'invite'
+              ? t(can_mail && email ? 'entry.by_mail' : can_mail ? 'entry.no_address' : 'entry.no_mail')
+              : undefined
+          }
+        >
+          <Radio.Group
+            options={[
+              { value: 'invite', label: t('entry.invite') },
+              { value: 'password', label: t('entry.password') },
+            ]}
+          />
+        </Field>
+      )}
+      {(!is_new || entry === 'password') && (
+        <>
+          <Field
+            name="password"
+            label={t('password')}
+            extra={is_new ? t('password_rule') : t('password_keep')}
+            rules={[...required, strength]}
+          >
+            <Input.Password autoComplete="new-password" maxLength={18} />
+          </Field>
+          <Field
+            name="password_again"
+            label={t('password_again')}
+            dependencies={['password']}
+            rules={[...required, same]}
+          >
+            <Input.Password autoComplete="new-password" maxLength={18} />
+          </Field>
+        </>
+      )}
     </>
   )
 }

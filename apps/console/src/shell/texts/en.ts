@@ -79,6 +79,7 @@ export const texts = {
     title: 'Confirm with your password',
     text: '“{{action}}” asks for your password again. It then holds for {{minutes}} minutes.',
     password: 'Password of {{username}}',
+    by_passkey: 'Use a passkey',
     submit: 'Confirm',
     required: 'Enter your password.',
     not_confirmed: 'Not confirmed with the password: nothing was changed.',

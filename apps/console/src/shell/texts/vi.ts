@@ -77,6 +77,7 @@ export const texts: Translated<typeof english> = {
     title: 'Xác nhận bằng mật khẩu',
     text: '“{{action}}” cần nhập lại mật khẩu. Xác nhận có hiệu lực trong {{minutes}} phút.',
     password: 'Mật khẩu của {{username}}',
+    by_passkey: 'Dùng passkey',
     submit: 'Xác nhận',
     required: 'Nhập mật khẩu của bạn.',
     not_confirmed: 'Chưa xác nhận bằng mật khẩu: không có gì thay đổi.',

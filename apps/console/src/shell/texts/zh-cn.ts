@@ -75,6 +75,7 @@ export const texts: Translated<typeof english> = {
     title: '请输入密码确认',
     text: '“{{action}}”需要再次输入密码，确认后 {{minutes}} 分钟内有效。',
     password: '{{username}} 的密码',
+    by_passkey: '使用通行密钥',
     submit: '确认',
     required: '请输入密码。',
     not_confirmed: '未通过密码确认，没有做任何更改。',

@@ -72,13 +72,15 @@ export type AlertTables = {
     cleared_at: Date | null
   }
   alert_action: { rule_kid: string; terminal_kid: string; account_kid: string; at: Date }
-  alert_mail: {
+  mail: {
     kid: string
+    kind: 'alert' | 'invitation' | 'password_reset' | 'approval' | 'report'
     account_kid: string
     rule_kid: string | null
     address: string
     subject: string
     body: string
+    body_sealed: string | null
     state: Generated<'queued' | 'sent' | 'failed'>
     attempts: Generated<number>
     worked_by: string | null

@@ -13,6 +13,7 @@ import type { OsCustomTables } from './tables-os-custom.ts'
 import type { OsTables } from './tables-os.ts'
 import type { PushTables } from './tables-push.ts'
 import type { RemoteTables } from './tables-remote.ts'
+import type { SignInTables } from './tables-sign-in.ts'
 import type { TelemetryTables } from './tables-telemetry.ts'
 
 type Doubt = { jumped_ms: number; since: string; is_start: boolean }
@@ -30,6 +31,7 @@ export type Tables = ActivationTables &
   OsTables &
   PushTables &
   RemoteTables &
+  SignInTables &
   TelemetryTables & {
     account: {
       kid: string
@@ -103,7 +105,8 @@ export type Tables = ActivationTables &
     }
     login_step: {
       token_hash: Buffer
-      kind: 'totp' | 'oidc_started' | 'oidc_exchange' | 'oidc_link'
+      kind:
+        'totp' | 'oidc_started' | 'oidc_exchange' | 'oidc_link' | 'passkey_add' | 'passkey_sign_in' | 'passkey_confirm'
       user_kid: string | null
       detail: ColumnType<State, State | string | undefined, State | string>
       tries: Generated<number>
@@ -416,7 +419,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'alert_terminal',
   'alert_device',
   'alert_action',
-  'alert_mail',
+  'mail',
   'electronic_fence',
   'terminal_fence',
   'fence_due',

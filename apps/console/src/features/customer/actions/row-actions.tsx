@@ -4,6 +4,7 @@ import type { CustomerRow, Permission } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { notify } from '../../../core/notices.ts'
+import { useAnnounceInvitation } from '../../../shared/accounts/invitation.ts'
 import type { Dialogs } from '../../../ui/dialog/use-dialog.ts'
 import type { RowAction } from '../../../ui/list/RowActions.tsx'
 import { whyNot } from './why-not.ts'
@@ -26,6 +27,8 @@ export function useCustomerActions(dialog: CustomerDialogs): (row: CustomerRow) 
   const giveBack = async ({ kid, name }: CustomerRow) => {
     if (await enable.run({ kid, status: 'normal' })) notify.ok(t('accounts:disable.enabled', { name }))
   }
+  const announce = useAnnounceInvitation()
+  const invite = useWrite(api.opsAccount.invite, { onSuccess: announce })
   return (row) => {
     const reason = whyNot(row)
     const open = (kind: keyof typeof customerDialogs, label: string, danger = false): RowAction => ({
@@ -48,6 +51,15 @@ export function useCustomerActions(dialog: CustomerDialogs): (row: CustomerRow) 
         label: t('common:edit'),
         to: link.mdmManageExternalUserManageEdit.to({ kid: row.kid }),
       },
+      ...(row.invitation && row.state !== 'invalid'
+        ? [
+            {
+              needs: 'mdmManageExternalUserManageEdit' as const,
+              label: t('accounts:invitation.again'),
+              onSelect: () => void invite.run({ kid: row.kid }),
+            },
+          ]
+        : []),
       ...(row.can.includes('enter') ? [open('register', t('register'))] : []),
       ...(row.can.includes('renew') ? [open('renew', t('renew.action'))] : []),
       open('space', t('space.action')),

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../../core/api.ts'
+import { useAnnounceInvitation } from '../../../shared/accounts/invitation.ts'
 import { accountDraft, passwordOf } from '../../../shared/accounts/fields.tsx'
 import { CustomerForm } from './CustomerForm.tsx'
 import type { CustomerValues } from './CustomerForm.tsx'
@@ -9,9 +10,14 @@ import { link } from '../../../core/links.ts'
 export default function CustomerAddPage() {
   const { t } = useTranslation('customer')
   const navigate = useNavigate()
-  const create = useWrite(api.opsAccount.insert, { done: t('added'), also: ['ops/home'] })
+  const announce = useAnnounceInvitation()
+  const create = useWrite(api.opsAccount.insert, {
+    done: t('added'),
+    also: ['ops/home'],
+    onSuccess: ({ invitation }) => announce(invitation),
+  })
   const submit = (values: CustomerValues) =>
-    create.mutateAsync({ ...accountDraft(values), username: values.username, password: passwordOf(values) as string })
+    create.mutateAsync({ ...accountDraft(values), username: values.username, password: passwordOf(values) })
   return (
     <CustomerForm
       title={t('add')}

@@ -26,6 +26,7 @@ export const texts = {
   loading: 'Loading',
   tabs: 'Sections',
   copy: 'Copy {{value}}',
+  passkey_not_used: 'The passkey was not used. Try again.',
   copy_failed: 'The browser did not allow copying.',
   in_account: 'Account: {{account}}',
   type_word: 'Type {{word}} to confirm',

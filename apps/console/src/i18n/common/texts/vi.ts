@@ -29,6 +29,7 @@ export const texts: Translated<typeof english> = {
   loading: 'Đang tải',
   tabs: 'Các mục',
   copy: 'Sao chép {{value}}',
+  passkey_not_used: 'Passkey chưa được dùng. Hãy thử lại.',
   copy_failed: 'Trình duyệt không cho phép sao chép.',
   in_account: 'Tài khoản: {{account}}',
   type_word: 'Nhập {{word}} để xác nhận',

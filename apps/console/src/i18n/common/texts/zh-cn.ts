@@ -29,6 +29,7 @@ export const texts: Translated<typeof english> = {
   loading: '加载中',
   tabs: '栏目',
   copy: '复制 {{value}}',
+  passkey_not_used: '未使用通行密钥，请重试。',
   copy_failed: '浏览器不允许复制。',
   in_account: '当前账号：{{account}}',
   type_word: '输入 {{word}} 以确认',

@@ -30,8 +30,8 @@ import * as nodes from './0028_nodes.ts'
 import * as pushNames from './0029_push_names.ts'
 import * as deliveryQueue from './0030_delivery_queue.ts'
 import * as targetTokens from './0031_target_tokens.ts'
-import * as pushFacts from './0035_push_facts.ts'
-import * as rulesAndFences from './0036_rules_and_fences.ts'
+import * as passwordLinks from './0037_password_links.ts'
+import * as passkeys from './0038_passkeys.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, Migration> = {
@@ -66,6 +66,6 @@ export const migrations: Record<string, Migration> = {
   '0029_push_names': pushNames,
   '0030_delivery_queue': deliveryQueue,
   '0031_target_tokens': targetTokens,
-  '0035_push_facts': pushFacts,
-  '0036_rules_and_fences': rulesAndFences,
+  '0037_password_links': passwordLinks,
+  '0038_passkeys': passkeys,
 }

@@ -14,6 +14,12 @@ INSERT INTO role (kid, account_kid, code, name, permissions) VALUES
 INSERT INTO user_role VALUES ('00000000-0000-7000-8000-00000000b002', '00000000-0000-7000-8000-00000000b101');
 INSERT INTO api_token (kid, user_kid, name, prefix, token_hash, permissions, created_at, expires_at) VALUES
   ('00000000-0000-7000-8000-00000000b201', '00000000-0000-7000-8000-00000000b002', 'ERP', 'mdm_abc', '\x01', '{deviceList}', '2026-01-05', '2027-01-05');
+INSERT INTO password_link (user_kid, kind, token_hash, email, created_at, expires_at) VALUES
+  ('00000000-0000-7000-8000-00000000b002', 'password_reset', '\x03', 'it@sunrise.example', '2026-01-05', '2026-01-05');
+INSERT INTO passkey (kid, user_kid, name, credential_id, public_key, counter, is_synced, created_at) VALUES
+  ('00000000-0000-7000-8000-00000000b203', '00000000-0000-7000-8000-00000000b002', 'Laptop', 'abc', '\x04', 7, false, '2026-01-05');
+INSERT INTO forgotten_password (kid, username, language, created_at) VALUES
+  ('00000000-0000-7000-8000-00000000b202', 'sunrise', 'vi', '2026-01-05');
 INSERT INTO menu_tree (kid, code, name, type, end_type, sort, is_seeded) VALUES
   ('00000000-0000-7000-8000-00000000b301', 'device-manages', '{"en": "Devices", "vi": "Thiết bị", "zh-cn": "设备"}', 'module', 1, 1, true);
 
@@ -108,8 +114,8 @@ INSERT INTO webhook (kid, account_kid, name, url, events, secret, created_at, up
   ('00000000-0000-7000-8000-000000003101', '00000000-0000-7000-8000-00000000a002', 'ERP', 'https://erp.example', '{push_task}', 'sealed', '2026-01-05', '2026-01-05');
 INSERT INTO webhook_delivery (kid, account_kid, webhook_kid, event, payload, state, next_at, created_at) VALUES
   ('00000000-0000-7000-8000-000000003201', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-000000003101', 'push_task', '{}', 'queued', '2026-01-05', '2026-01-05');
-INSERT INTO alert_mail (kid, account_kid, address, subject, body, state, sent_at, created_at) VALUES
-  ('00000000-0000-7000-8000-000000003202', '00000000-0000-7000-8000-00000000a002', 'it@sunrise.example', 'Offline', '', 'sent', '2026-01-05', '2026-01-05');
+INSERT INTO mail (kid, kind, account_kid, address, subject, body, state, sent_at, created_at) VALUES
+  ('00000000-0000-7000-8000-000000003202', 'alert', '00000000-0000-7000-8000-00000000a002', 'it@sunrise.example', 'Offline', '', 'sent', '2026-01-05', '2026-01-05');
 INSERT INTO setting VALUES ('file_key', '{"sealed": "v1.x"}');
 INSERT INTO staging_key (kid, account_kid, private_key_sealed, secret_sealed, created_at) VALUES
   ('00000000-0000-7000-8000-000000003301', '00000000-0000-7000-8000-00000000a002', 'v1.x', 'v1.y', '2026-01-05');

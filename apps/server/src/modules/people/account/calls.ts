@@ -1,5 +1,5 @@
 import { implement } from '../../../http/context.ts'
-import { endSessions, linkIdentity } from '../login/index.ts'
+import { addPasskey, beginPasskey, endSessions, linkIdentity, listPasskeys, removePasskey } from '../login/index.ts'
 import { quotaFor } from '../quota/index.ts'
 import { preferences, savePreference, savePreferences } from './preferences.ts'
 import * as account from './service.ts'
@@ -49,6 +49,18 @@ export const accountCalls = implement('account', {
   async totp_disable(_input, ctx) {
     await disableOwnTotp(ctx)
     ctx.track('user_account', ctx.session.user_kid, 'totp_off')
+    return {}
+  },
+  list_passkey: (_input, ctx) => listPasskeys(ctx),
+  passkey_begin: (_input, ctx) => beginPasskey(ctx),
+  async passkey_add(input, ctx) {
+    const added = await addPasskey(ctx, input)
+    ctx.track('user_account', ctx.session.user_kid, 'passkey_added', { name: input.name })
+    return added
+  },
+  async passkey_remove({ kid }, ctx) {
+    const name = await removePasskey(ctx, kid)
+    ctx.track('user_account', ctx.session.user_kid, 'passkey_removed', { name })
     return {}
   },
   async oidc_link({ link_token }, ctx) {

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Deps } from '../../../deps.ts'
 import { clientHash, hashPassword, randomPassword } from '../../../lib/passwords.ts'
 import { refuse } from '../../../refusal.ts'
-import { endSessions } from '../login/index.ts'
+import { dropPasskeys, endSessions } from '../login/index.ts'
 import { disableTotp } from './two-factor.ts'
 
 /**
- * For whoever rules the machine, when nobody can sign in any more: a new password, no second factor, and no lock of the name. Every
+ * For whoever rules the machine, when nobody can sign in any more: a new password, no second factor and passkey, and no lock of the name. Every
  * session ends. Refused as `not_found`.
  */
 export async function resetPassword(
@@ -29,6 +29,7 @@ export async function resetPassword(
     .where('kid', '=', user.kid)
     .execute()
   await disableTotp(db, user.kid)
+  await dropPasskeys(db, user.kid)
   await db
     .deleteFrom('login_failure')
     .where((eb) => eb.or([eb('key', '=', `name:${name}`), sql<boolean>`starts_with(key, ${`name:${name} from `})`]))

@@ -8,7 +8,7 @@ import type { Ctx } from '../../../http/context.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { nearestEnd } from '../../../http/session-row.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { assertPassword, clientHash, hashPassword } from '../../../lib/passwords.ts'
+import { assertPassword, clientHash, hashPassword, noPassword } from '../../../lib/passwords.ts'
 import { assertOwnPassword, endSessions } from '../login/index.ts'
 
 type Db = Kysely<Tables>
@@ -37,7 +37,7 @@ type UserDraft = Pick<Tables['user_account'], 'account_kid' | 'type' | 'username
   status?: 'normal' | 'init' | 'invalid'
   role_kids?: readonly string[]
   created_at?: Date
-} & ({ password: string } | { password_sha1: string } | { password_hash: string })
+} & ({ password: string } | { password_sha1: string | null } | { password_hash: string })
 
 /** Whose address or number it is is told by name: for whoever writes a person. */
 export const contactTaken = { user_account_email: 'duplicate_email', user_account_phone: 'duplicate_phone' } as const
@@ -77,7 +77,7 @@ export async function createRole(
 }
 
 /**
- * Somebody who can sign in, with a plain password, the SHA-1 that a client sends or what is stored of one, and roles.
+ * Somebody who can sign in, with a plain password, the SHA-1 that a client sends (null: none yet) or what is stored of one, and roles.
  * Within a transaction all of it or nothing. Refused as `duplicate_login_name`, `duplicate_email`, `duplicate_phone`.
  */
 export async function createUser(db: Db, draft: UserDraft): Promise<{ kid: string }> {
@@ -93,7 +93,8 @@ export async function createUser(db: Db, draft: UserDraft): Promise<{ kid: strin
     assertPassword(sent, draft.username)
     return hashPassword(sent)
   }
-  const password_hash = stored || (await hashOf(password_sha1 || clientHash(password)))
+  const password_hash =
+    stored || (password_sha1 === null ? noPassword : await hashOf(password_sha1 || clientHash(password)))
   await violation(
     () =>
       db
@@ -167,13 +168,23 @@ export async function info({ deps, user: { kid: user_kid } }: Actor) {
 
 type Details = In<Contract['account']['calls']['update_info']>
 /** What people may change of themselves. Refused as `duplicate_email`, `duplicate_phone`. */
-export async function updateInfo({ deps, user }: Actor, { name, phone, email, wechat }: Details): Promise<void> {
+export async function updateInfo(
+  { deps, user, braking }: Actor,
+  { name, phone, email, wechat }: Details,
+): Promise<void> {
+  // A link to set a password goes there: a session that was left open must not be enough to be sent one.
+  if (email !== undefined && email !== (await emailOf(deps, user.kid))) await braking?.assertConfirmed(deps.db)
   const changed = { name, phone, email, wechat, updated_at: deps.clock.now() }
   await violation(
     () => deps.db.updateTable('user_account').set(changed).where('kid', '=', user.kid).execute(),
     contactTaken,
   )
   forgetSessions(deps)
+}
+
+async function emailOf({ db }: Pick<Actor['deps'], 'db'>, user_kid: string): Promise<string | null | undefined> {
+  const user = await db.selectFrom('user_account').select('email').where('kid', '=', user_kid).executeTakeFirst()
+  return user?.email
 }
 
 /** Every other session of this person ends. Refused as `password_wrong`, `login_locked`. */

@@ -1,5 +1,5 @@
 import { beyond, constants } from '@mdm/contract'
-import type { ChangeSaid, Contract, In } from '@mdm/contract'
+import type { ChangeSaid, Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder, Selectable } from 'kysely'
 import { retrying } from '../../../db/retrying.ts'
@@ -12,6 +12,7 @@ import { forgetSessions } from '../../../http/session-cache.ts'
 import { accountUsable, permissionsHeldBy } from '../../../http/session-row.ts'
 import { assertPassword, hashPassword } from '../../../lib/passwords.ts'
 import { contactTaken, createAccount, createRole, createUser } from '../account/index.ts'
+import { dropPasskeys, endLinks, inviteAgain as inviteUserAgain, invite, takeInvitation } from '../login/index.ts'
 import { assertHolds, quotaOf } from '../quota/index.ts'
 import { limitAccountTo } from '../role/index.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
@@ -80,13 +81,14 @@ export const changing = <T>({ db }: Deps, run: (trx: Db) => Promise<T>): Promise
 
 /** The account with its administrator role and its root login; nobody of it has signed in yet. */
 export async function addAccount(
-  { clock }: Deps,
+  deps: Deps,
   trx: Db,
   kind: { type: 1 } | { type: 2; parent_kid: string },
-  draft: AccountDraft & OfCustomers & { username: string; password: string },
-): Promise<{ kid: string; user_kid: string }> {
+  draft: AccountDraft & OfCustomers & { username: string; password: string | null },
+  language: Language,
+): Promise<{ kid: string; user_kid: string; invitation: Awaited<ReturnType<typeof invite>> | null }> {
   const { username, password, permissions, phone, email, wechat, expire_time, ...columns } = draft
-  const now = clock.now()
+  const now = deps.clock.now()
   const { kid } = await createAccount(trx, {
     ...kind,
     ...columns,
@@ -119,7 +121,9 @@ export async function addAccount(
     role_kids: [role.kid],
     created_at: now,
   })
-  return { kid, user_kid: user.kid }
+  const invited = { kid: user.kid, account_kid: kid, username, name: draft.name, email }
+  const invitation = password === null ? await invite(trx, deps, invited, language) : null
+  return { kid, user_kid: user.kid, invitation }
 }
 
 /**
@@ -158,6 +162,7 @@ export async function changeAccount(
     .set({ name: draft.name, phone, email, wechat, updated_at, ...(password_hash === null ? {} : { password_hash }) })
     .where('kid', '=', root.kid)
     .execute()
+  if (password_hash !== null) await dropPasskeys(trx, root.kid)
   const limited = permissions ? await limitAccountTo(trx, before.kid, permissions) : { user_kids: [] }
   const changes = changesOf(before, after)
   if (limited.user_kids.length > 0) changes.push(['permissions_limited'])
@@ -237,22 +242,39 @@ export async function setStatus(deps: Deps, kid: string, status: 'normal' | 'inv
       })
       .where('kid', '=', kid)
       .execute()
-    if (status === 'invalid') await endSessionsWithin(trx, kid)
+    if (status === 'invalid') await endAccessWithin(trx, kid)
   })
   forgetSessions(deps)
 }
 
-const endSessionsWithin = (trx: Db, account_kid: string) =>
-  trx
-    .deleteFrom('session')
-    .where('user_kid', 'in', (eb) =>
-      eb
-        .selectFrom('user_account as u')
-        .innerJoin('account as a', 'a.kid', 'u.account_kid')
-        .select('u.kid')
-        .where((where) => where.or([where('a.kid', '=', account_kid), where('a.parent_kid', '=', account_kid)])),
-    )
+/** Sessions, and links by which somebody could set a password later. */
+async function endAccessWithin(trx: Db, account_kid: string): Promise<void> {
+  const people = await trx
+    .selectFrom('user_account as u')
+    .innerJoin('account as a', 'a.kid', 'u.account_kid')
+    .select('u.kid')
+    .where((where) => where.or([where('a.kid', '=', account_kid), where('a.parent_kid', '=', account_kid)]))
     .execute()
+  const user_kids = people.map(({ kid }) => kid)
+  await trx
+    .deleteFrom('session')
+    .where('user_kid', '=', sql<string>`any(${user_kids}::uuid[])`)
+    .execute()
+  await endLinks(trx, user_kids)
+}
+
+/** Invites the root login of an account anew. Refused as `has_password`, or as taking over its login is. */
+export async function inviteAgain(ctx: Ctx, account: { kid: string; parent_kid: string | null }) {
+  const { deps } = ctx
+  await takeInvitation(deps, ctx.account_kid)
+  return changing(deps, async (trx) => {
+    const { status } = await lockFamily(trx, account)
+    const root = await rootLoginOf(trx, account.kid)
+    assertMayTakeOver(ctx, root)
+    if (status === 'invalid') refuse('account_unavailable')
+    return { ...root, invitation: await inviteUserAgain(trx, deps, root.kid, ctx.request.language) }
+  })
+}
 
 /** What is kept of a new password of the root login; null keeps the old one. */
 export async function passwordHash(db: Db, account_kid: string, password: string | null): Promise<string | null> {

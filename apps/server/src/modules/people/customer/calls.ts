@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { implement } from '../../../http/context.ts'
+import { wake } from '../../../lib/background.ts'
+import { mails } from '../mail/index.ts'
 import { granterOf, listGrantable } from '../role/index.ts'
 import { taken } from '../user-account/index.ts'
 import * as customers from './index.ts'
@@ -15,7 +17,19 @@ export const opsAccountCalls = implement('opsAccount', {
     const made = await customers.insert(ctx, input)
     ctx.track('account', made.kid, 'created', { name: input.name })
     ctx.track('user_account', made.user_kid, 'created', { name: input.username })
+    if (made.invitation) ctx.track('user_account', made.user_kid, 'invited', { name: input.username })
+    wake(ctx.deps, mails)
     return made
+  },
+  async invite({ kid }, ctx) {
+    const {
+      kid: user_kid,
+      username,
+      invitation,
+    } = await customers.inviteAgain(ctx, await customers.assertCustomer(ctx.deps, kid))
+    ctx.track('user_account', user_kid, 'invited', { name: username })
+    wake(ctx.deps, mails)
+    return invitation
   },
   async update(input, ctx) {
     for (const said of await customers.update(ctx, input)) ctx.track('account', input.kid, ...said)

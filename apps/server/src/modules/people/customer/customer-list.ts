@@ -5,6 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import { spaceIn } from '../../store/disk-space/index.ts'
 import { refuse } from '../../../refusal.ts'
 import { accountCanBeEntered } from '../../../http/session-row.ts'
+import { withInvitations } from '../login/index.ts'
 import { belonging } from '../account/index.ts'
 import { adminPermissions, rootLogin, shownState } from './accounts.ts'
 
@@ -46,7 +47,7 @@ export async function paging(deps: Deps, input: In<Calls['paging']>) {
     },
     key: sql`a.kid`,
   })
-  return { ...page, items: items.map(shown) }
+  return { ...page, items: (await withInvitations(deps, items, ({ root_kid }) => root_kid)).map(shown) }
 }
 
 /** One with everything that its form has. */
@@ -62,7 +63,9 @@ export async function get(deps: Deps, kid: string) {
     .where('root.kid', 'is not', null)
     .$narrowType<{ user_kid: string }>()
     .executeTakeFirst()
-  return row ? { ...shown(row), ...(await belonging(deps, kid)) } : refuse('not_found')
+  if (!row) return refuse('not_found')
+  const [found] = await withInvitations(deps, [row], ({ root_kid }) => root_kid)
+  return { ...shown(found!), ...(await belonging(deps, kid)) }
 }
 
 function customers({ db, clock }: Deps) {
@@ -76,7 +79,7 @@ function customers({ db, clock }: Deps) {
     .leftJoin('user_account as fae', 'fae.kid', 'a.fae_kid')
     .select(['a.kid', 'a.name', 'a.organization_name', 'a.type', 'a.parent_kid', 'a.status', 'a.created_at'])
     .select(['a.terminal_max', 'a.terminal_count', 'a.user_max', 'a.expire_time', 'a.last_use_at'])
-    .select(['a.fae_kid', 'fae.name as fae_name'])
+    .select(['a.fae_kid', 'fae.name as fae_name', 'root.kid as root_kid'])
     .select((eb) => [
       sql<string>`COALESCE(root.username, '')`.as('username'),
       shownState('a', now).as('state'),

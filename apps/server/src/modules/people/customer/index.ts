@@ -7,6 +7,7 @@ export {
   assertShare,
   changeAccount,
   changing,
+  inviteAgain,
 } from './accounts.ts'
 export { lockFamily, passwordHash, permissionsOf, rootLogin, setStatus as setAccountStatus } from './accounts.ts'
 export { shownState } from './accounts.ts'

@@ -8,7 +8,7 @@ import type { Ctx } from '../../../http/context.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../../http/session-row.ts'
 import { disableTotp } from '../account/index.ts'
-import { endAllSessions, endSessions } from '../login/index.ts'
+import { endAllSessions, endSessions, takeInvitation } from '../login/index.ts'
 import { assertRoomForCustomer } from '../activation/index.ts'
 import { assertGrantable, assertMayTakeOver, assertPlaces, addAccount, changeAccount } from './accounts.ts'
 import {
@@ -24,12 +24,13 @@ import {
 type Calls = Contract['opsAccount']['calls']
 type Db = Kysely<Tables>
 
-export async function insert({ deps, session }: Ctx, draft: In<Calls['insert']>) {
+export async function insert({ deps, session, account_kid, request }: Ctx, draft: In<Calls['insert']>) {
   assertGrantable(draft.permissions, [session.permissions])
+  if (draft.password === null) await takeInvitation(deps, account_kid)
   return changing(deps, async (trx) => {
     await assertFae(trx, draft.fae_kid)
     await assertRoomForCustomer(deps, trx)
-    return addAccount(deps, trx, { type: 1 }, draft)
+    return addAccount(deps, trx, { type: 1 }, draft, request.language)
   })
 }
 

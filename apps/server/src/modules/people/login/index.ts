@@ -1,5 +1,8 @@
+export { forgottenPasswords } from './forgotten.ts'
 export { clearTry, reserveTry } from './lockout.ts'
 export { linkIdentity } from './oidc.ts'
 export { assertOwnPassword } from './own-password.ts'
 export { newRecoveryCodes, newTotp, stepOfCode } from './totp.ts'
+export { addPasskey, beginPasskey, dropPasskeys, listPasskeys, removePasskey } from './passkeys.ts'
+export { endLinks, invite, inviteAgain, takeInvitation, withInvitations } from './password-links.ts'
 export { createSession, endAllSessions, endSessions } from './service.ts'

@@ -85,6 +85,12 @@ export async function endSessions(
   except_kid?: string,
 ): Promise<number> {
   await deps.db.deleteFrom('login_step').where('user_kid', '=', user_kid).execute()
+  // An invitation is ended by disabling alone: who was given other roles is still expected.
+  await deps.db
+    .deleteFrom('password_link')
+    .where('user_kid', '=', user_kid)
+    .where('kind', '=', 'password_reset')
+    .execute()
   const { numDeletedRows } = await deps.db
     .deleteFrom('session')
     .where('user_kid', '=', user_kid)

@@ -5,11 +5,14 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { refuse } from '../../../refusal.ts'
 import type { RequestInfo } from '../../../http/context.ts'
+import { forgetSessions } from '../../../http/session-cache.ts'
 import { readSession } from '../../../http/session.ts'
-import { hashPassword, verifyPassword } from '../../../lib/passwords.ts'
+import { assertPassword, hashPassword, verifyPassword } from '../../../lib/passwords.ts'
 import { takeSharedTry } from '../../../lib/rate-limit.ts'
 import { clearTry, notePlaces, placeOf, reserveTry, returnTry } from './lockout.ts'
 import { isBoundTo } from './oidc.ts'
+import { passkeyChallenge, verifyPasskey } from './passkeys.ts'
+import { endLinks, findLink, takeLink } from './password-links.ts'
 import { spendPuzzleToken } from './puzzle/puzzle.ts'
 import { insertSession, sessionAnswer } from './service.ts'
 import type { From } from './service.ts'
@@ -48,11 +51,68 @@ export async function signIn(deps: Deps, { username, password, puzzle_token }: I
     if (numUpdatedRows === 0n) refuse('login_failed')
   }
   if (!needs_code) return openSession(deps, user, from, proof)
+  return askCode(deps, user, proof)
+}
+
+/** What was right so far holds only with the code that comes next. */
+async function askCode(deps: Deps, user: Candidate, proof: (trx: Db) => Promise<void>) {
   const step = await deps.db.transaction().execute(async (trx) => {
     await proof(trx)
     return createStep(trx, deps, { kind: 'totp', user_kid: user.kid, lives_ms: secondStepMs })
   })
   return { totp_token: step.token, expires_at: step.expires_at }
+}
+
+/** What the page shows to whoever follows a link. Refused as `link_expired`. */
+export async function readLink(deps: Deps, { link_token }: In<Calls['read_link']>, from: From) {
+  await limit(deps, from)
+  const { kind, username, name, expires_at } = (await findLink(deps.db, deps, link_token)) ?? refuse('link_expired')
+  return { kind, username, name, expires_at }
+}
+
+/**
+ * The own password, by a link that somebody was sent. Every other session of the person ends; the second factor stays. Signs
+ * in, or asks for the second factor.
+ */
+export async function setPassword(
+  deps: Deps,
+  { link_token, password }: In<Calls['set_password']>,
+  request: From & Pick<RequestInfo, 'identify'>,
+) {
+  await limit(deps, request)
+  const link = (await findLink(deps.db, deps, link_token)) ?? refuse('link_expired')
+  const user = (await findUser(deps, { kid: link.user_kid })) ?? refuse('link_expired')
+  assertPassword(password, user.username)
+  assertMaySignIn(user)
+  const password_hash = await hashPassword(password, deps.password_cost)
+  const proof = async (trx: Db) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('user_account')
+      .set({ password_hash, updated_at: deps.clock.now() })
+      .where('kid', '=', user.kid)
+      .where('password_hash', '=', user.password_hash)
+      .executeTakeFirst()
+    // Used at the same moment, or taken back meanwhile.
+    if (numUpdatedRows === 0n || !(await takeLink(trx, link_token))) refuse('link_expired')
+    await endLinks(trx, [user.kid])
+    await trx.deleteFrom('session').where('user_kid', '=', user.kid).execute()
+    await trx.deleteFrom('login_step').where('user_kid', '=', user.kid).execute()
+  }
+  const { account_kid, account_name, username, name } = link
+  const answer =
+    user.totp_enabled_at === null
+      ? await openSession(deps, user, request, proof)
+      : await askCode(deps, user, proof).finally(() => forgetSessions(deps))
+  request.identify?.({
+    account_kid,
+    account_name,
+    operator_kid: user.kid,
+    operator_name: name,
+    operator_username: username,
+  })
+  // Failures to remember the former password are over.
+  await clearTry(deps, { username, from: request })
+  return answer
 }
 
 /** The second factor. Its tries count per sign-in and per name. */
@@ -70,6 +130,24 @@ export async function secondStep(deps: Deps, { totp_token, totp_code }: In<Calls
   return openSession(deps, user, from, async (trx) => {
     if (!(await takeStep(trx, deps, 'totp', totp_token))) refuse('totp_expired', { username: user.username })
   })
+}
+
+/** What a browser needs to find a passkey of anybody's. */
+export async function beginWithPasskey(deps: Deps, from: From) {
+  await limit(deps, from)
+  return passkeyChallenge(deps)
+}
+
+/** A passkey says who it is, and counts for both factors: the authenticator has verified the person. */
+export async function signInWithPasskey(deps: Deps, { answer }: In<Calls['passkey']>, from: From) {
+  await limit(deps, from)
+  const tried = { from }
+  await reserveTry(deps, tried)
+  const { user_kid, use } = await verifyPasskey(deps, answer)
+  const user = (await findUser(deps, { kid: user_kid })) ?? refuse('passkey_wrong')
+  await returnTry(deps, tried)
+  assertMaySignIn(user)
+  return openSession(deps, user, from, use)
 }
 
 /** Back from the OpenID Connect provider, in the browser that was sent there. */

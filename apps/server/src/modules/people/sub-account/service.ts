@@ -7,7 +7,7 @@ import type { Ctx } from '../../../http/context.ts'
 import { belonging } from '../account/index.ts'
 import * as customers from '../customer/index.ts'
 import * as space from '../../store/disk-space/index.ts'
-import { endAllSessions } from '../login/index.ts'
+import { endAllSessions, takeInvitation, withInvitations } from '../login/index.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import { removeAccount } from './remove.ts'
 
@@ -16,9 +16,9 @@ type Calls = Contract['subAccount']['calls']
 // Sub-accounts are tenants of their own, outside of the caller's scope: every statement here names the account that is
 // acted for as their parent instead.
 
-export function paging(actor: Actor, input: In<Calls['paging']>) {
+export async function paging(actor: Actor, input: In<Calls['paging']>) {
   const text = input.text ? containing(input.text) : undefined
-  return readPage({
+  const page = await readPage({
     query: subAccounts(actor)
       .$if(input.state !== undefined, (q) =>
         q.where(customers.shownState('a', actor.deps.clock.now()), '=', input.state!),
@@ -43,10 +43,12 @@ export function paging(actor: Actor, input: In<Calls['paging']>) {
     },
     key: sql`a.kid`,
   })
+  return { ...page, items: await withInvitations(actor.deps, page.items, ({ user_kid }) => user_kid) }
 }
 
 export async function get(actor: Actor, kid: string) {
-  const found = await subAccounts(actor).where('a.kid', '=', kid).executeTakeFirst()
+  const rows = await subAccounts(actor).where('a.kid', '=', kid).execute()
+  const [found] = await withInvitations(actor.deps, rows, ({ user_kid }) => user_kid)
   if (!found) return refuse('not_found')
   const [file_disk, app_center] = [
     await space.get(actor.deps, 'file_disk', kid),
@@ -70,7 +72,8 @@ function subAccounts({ deps, account_kid }: Actor) {
     .where('a.type', '=', 2)
 }
 
-export async function insert({ deps, session, account_kid }: Ctx, draft: In<Calls['insert']>) {
+export async function insert({ deps, session, account_kid, request }: Ctx, draft: In<Calls['insert']>) {
+  if (draft.password === null) await takeInvitation(deps, account_kid)
   return customers.changing(deps, async (trx) => {
     // Everybody who wants a share of these places waits here.
     const parent = await lockAccount(trx, account_kid)
@@ -79,7 +82,7 @@ export async function insert({ deps, session, account_kid }: Ctx, draft: In<Call
     customers.assertGrantable(draft.permissions, [session.permissions, above])
     await customers.assertShare(trx, account_kid, draft.terminal_max)
     const { file_disk_share, app_center_share, ...account } = draft
-    const added = await customers.addAccount(deps, trx, { type: 2, parent_kid: account_kid }, account)
+    const added = await customers.addAccount(deps, trx, { type: 2, parent_kid: account_kid }, account, request.language)
     await space.setShares(deps, trx, added.kid, { file_disk: file_disk_share, app_center: app_center_share })
     return added
   })
@@ -104,6 +107,11 @@ export async function update(
   })
   await endAllSessions(deps, done.user_kids)
   return done.changes
+}
+
+export async function invite(ctx: Ctx, kid: string) {
+  await assertBelow(ctx, kid)
+  return customers.inviteAgain(ctx, { kid, parent_kid: ctx.account_kid })
 }
 
 export async function setStatus(actor: Actor, { kid, status }: In<Calls['set_status']>): Promise<void> {

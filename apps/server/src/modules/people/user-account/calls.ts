@@ -2,6 +2,8 @@ import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
 import { implement } from '../../../http/context.ts'
 import type { Ctx } from '../../../http/context.ts'
+import { wake } from '../../../lib/background.ts'
+import { mails } from '../mail/index.ts'
 import { belonging } from '../account/index.ts'
 import { granterOf } from '../role/index.ts'
 import * as people from './index.ts'
@@ -21,9 +23,17 @@ function handlers(type: 3 | 101, accountOf: (ctx: Ctx) => string) {
       people.taken(ctx, input, sql`(u.account_kid = ${accountOf(ctx)} AND u.type = ${type})`),
     list_role: async (_input: unknown, ctx: Ctx) => people.listRole(await managerOf(ctx)),
     async insert(input: people.Draft<In<Calls['insert']>>, ctx: Ctx) {
-      const user = await people.insert(await managerOf(ctx), input)
+      const user = await people.insert(await managerOf(ctx), input, ctx.request.language)
       ctx.track('user_account', user.kid, 'created', { name: input.username })
+      if (user.invitation) ctx.track('user_account', user.kid, 'invited', { name: input.username })
+      wake(ctx.deps, mails)
       return user
+    },
+    async invite({ kid }: In<Calls['invite']>, ctx: Ctx) {
+      const { username, invitation } = await people.inviteAgainTo(await managerOf(ctx), kid, ctx.request.language)
+      ctx.track('user_account', kid, 'invited', { name: username })
+      wake(ctx.deps, mails)
+      return invitation
     },
     async update(input: people.Draft<In<Calls['update']>>, ctx: Ctx) {
       const done = await people.update(await managerOf(ctx), input)

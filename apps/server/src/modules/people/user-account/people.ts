@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import { containing, readPage } from '../../../db/paging.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
+import { withInvitations } from '../login/index.ts'
 import { authorityOf, whyNotAbove, whyNotAssign } from '../role/index.ts'
 import type { Authority, Granter, RoleRow, Why } from '../role/index.ts'
 
@@ -76,7 +77,8 @@ const people = (scope: Db, type: Manager['type']) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof people>['execute']>>[number]
 
-async function hydrate(manager: Manager, rows: readonly Row[]) {
+async function hydrate(manager: Manager, found: readonly Row[]) {
+  const rows = await withInvitations(manager.deps, found, ({ kid }) => kid)
   const { scope } = manager
   const who = await authorityOf(scope, manager)
   const kids = rows.map((row) => row.kid)
@@ -88,6 +90,7 @@ async function hydrate(manager: Manager, rows: readonly Row[]) {
     const status = row.state === 'invalid' ? ('enable' as const) : ('disable' as const)
     const can = [
       ...(may_edit ? (['edit'] as const) : []),
+      ...(may_edit && row.invitation && row.state !== 'invalid' ? (['invite'] as const) : []),
       ...(may_touch ? ([status, 'delete'] as const) : []),
       ...(may_edit && row.has_totp ? (['reset_totp'] as const) : []),
     ]

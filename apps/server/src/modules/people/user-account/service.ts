@@ -1,4 +1,4 @@
-import type { Contract, In } from '@mdm/contract'
+import type { Contract, In, Language } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Expression, Kysely, SqlBool } from 'kysely'
 import type { Actor } from '../../../actor.ts'
@@ -10,7 +10,7 @@ import { forgetSessions } from '../../../http/session-cache.ts'
 import { assertPassword, hashPassword } from '../../../lib/passwords.ts'
 import { takeSharedTry } from '../../../lib/rate-limit.ts'
 import { contactTaken, createUser, disableTotp } from '../account/index.ts'
-import { endSessions } from '../login/index.ts'
+import { dropPasskeys, endLinks, endSessions, invite, inviteAgain, takeInvitation } from '../login/index.ts'
 import * as roles from '../role/index.ts'
 import { authorityOf, refuseFor, whyNotAssign } from '../role/index.ts'
 import type { Authority } from '../role/index.ts'
@@ -82,9 +82,10 @@ async function countOf(scope: Db): Promise<number> {
   return n
 }
 
-export async function insert(manager: Manager, draft: Draft<In<Calls['insert']>>): Promise<{ kid: string }> {
+export async function insert(manager: Manager, draft: Draft<In<Calls['insert']>>, language: Language = 'en') {
   const { type, deps } = manager
-  const { username, name, password, role_kids, group_kids = [] } = draft
+  const { username, name, password, email, role_kids, group_kids = [] } = draft
+  if (password === null) await takeInvitation(deps, manager.account_kid)
   return change(manager, async (trx, who, { user_max }) => {
     if (type === 3 && user_max !== null && (await countOf(trx)) >= user_max) refuse('registered_users_exceed_limit')
     await assertRoles(trx, who, role_kids)
@@ -101,7 +102,19 @@ export async function insert(manager: Manager, draft: Draft<In<Calls['insert']>>
     })
     await save(trx, manager, kid, draft)
     await saveGroups(trx, who, kid, group_kids)
-    return { kid }
+    const invited = { kid, account_kid: who.account_kid, username, name, email }
+    return { kid, invitation: password === null ? await invite(trx, deps, invited, language) : null }
+  })
+}
+
+/** Refused as `has_password`, and as editing the person is: the link is a way in. */
+export async function inviteAgainTo(manager: Manager, kid: string, language: Language) {
+  await takeInvitation(manager.deps, manager.account_kid)
+  return change(manager, async (trx, who) => {
+    const { username, ...person } = await readPerson(trx, manager.type, kid)
+    refuseFor(whyNotEdit(who, person))
+    if (person.state === 'invalid') refuse('not_found')
+    return { username, invitation: await inviteAgain(trx, manager.deps, kid, language) }
   })
 }
 
@@ -116,6 +129,7 @@ export async function update(manager: Manager, draft: Draft<In<Calls['update']>>
     if (password !== null) assertPassword(password, person.username)
     await assertRoles(trx, who, role_kids)
     await save(trx, manager, kid, draft, password_hash)
+    if (password_hash !== undefined) await dropPasskeys(trx, kid)
     const has_new_roles = !isSame(
       role_kids,
       person.roles.map((role) => role.kid),
@@ -143,6 +157,7 @@ export async function setStatus(manager: Manager, { kid, status }: In<Inside['se
       .set({ status: status === 'invalid' ? 'invalid' : enabled, updated_at: manager.deps.clock.now() })
       .where('kid', '=', kid)
       .execute()
+    if (status === 'invalid') await endLinks(trx, [kid])
     await keepAdministrator(trx, manager, found)
     return found
   })

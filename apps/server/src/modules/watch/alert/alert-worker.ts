@@ -7,7 +7,6 @@ import { judgeRules } from './judge-rules.ts'
 const day_ms = 86_400_000
 /** As the logs of devices. */
 const alerts_kept_days = 180
-const mails_kept_days = 30
 
 /** Rules that somebody has changed and that are not judged yet, and when the first was judged. */
 export type ChangedRules = { changed: Set<string>; first_judged?: number }
@@ -34,5 +33,4 @@ export async function dropOldAlerts(deps: Deps): Promise<void> {
   const before = (days: number) => new Date(deps.clock.now().getTime() - days * day_ms)
   await sql`DELETE FROM alert WHERE kid IN (
     SELECT kid FROM alert WHERE resolved_at < ${before(alerts_kept_days)} LIMIT 500)`.execute(deps.db)
-  await sql`DELETE FROM alert_mail WHERE created_at < ${before(mails_kept_days)}`.execute(deps.db)
 }

@@ -1,7 +1,6 @@
 export { acknowledge, get, listByTerminal, listOpen, paging, pagingTerminal, resolve } from './alerts.ts'
 export { alertActions } from './actions.ts'
 export { judgeRules } from './judge-rules.ts'
-export { alertMails } from './mail.ts'
 export {
   checkMail,
   insert,

@@ -16,7 +16,7 @@ export async function mailFaultsOf({ deps, scope }: Actor, rules: readonly Rule[
     kids.length === 0
       ? []
       : await scope
-          .selectFrom('alert_mail')
+          .selectFrom('mail')
           .distinctOn(['rule_kid', 'address'])
           .select(['rule_kid', 'address', 'state', 'error'])
           .where('rule_kid', 'in', kids)

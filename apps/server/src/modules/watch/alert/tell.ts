@@ -9,9 +9,9 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { publicUrl } from '../../../addresses.ts'
+import { mails } from '../../people/mail/index.ts'
 import { notifyAccount, webhookDeliveries } from '../webhook/index.ts'
 import { alertActions } from './actions.ts'
-import { alertMails } from './mail.ts'
 import { mailOf } from './mail-texts.ts'
 import { wake } from '../../../lib/background.ts'
 
@@ -52,7 +52,7 @@ export async function tell(deps: Deps, rule: Rule, told: Told): Promise<void> {
     return !is_silenced && (await queueMails(within, rule, told, now))
   })
   wake(deps, webhookDeliveries)
-  wake(deps, alertMails)
+  wake(deps, mails)
   if (!is_cut) return
   const { account_kid, kid } = rule
   deps.log.warn({ account_kid, alert_rule_kid: kid }, 'too many mails of alerts within an hour')
@@ -112,7 +112,7 @@ async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: D
   const languages = await languagesOf(deps, rule)
   const devices = event === 'resolved' ? [] : await namesOf(deps, alert.kid)
   const zone = await zoneOf(deps, rule)
-  const mails = rule.emails.map((address) => {
+  const drafts = rule.emails.map((address) => {
     const language = languages.get(address.toLowerCase()) ?? rule.language ?? 'en'
     const { subject, body } = mailOf(language, {
       event,
@@ -129,12 +129,22 @@ async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: D
       url: `${publicUrl(deps)}${pages.alertList.path}?alert=${alert.kid}`,
     })
     const { account_kid, kid: rule_kid } = rule
-    return { kid: newKid(), account_kid, rule_kid, address, subject, body, next_at: now, created_at: now }
+    return {
+      kid: newKid(),
+      kind: 'alert' as const,
+      account_kid,
+      rule_kid,
+      address,
+      subject,
+      body,
+      next_at: now,
+      created_at: now,
+    }
   })
   const room = await roomForMails(deps.db, rule.account_kid, now)
-  const kept = mails.slice(0, room)
-  if (kept.length > 0) await deps.db.insertInto('alert_mail').values(kept).execute()
-  if (kept.length === mails.length) return false
+  const kept = drafts.slice(0, room)
+  if (kept.length > 0) await deps.db.insertInto('mail').values(kept).execute()
+  if (kept.length === drafts.length) return false
   await deps.db.updateTable('alert_rule').set({ mails_cut_at: now }).where('kid', '=', rule.kid).execute()
   return true
 }
@@ -144,8 +154,8 @@ async function roomForMails(trx: Kysely<Tables>, account_kid: string, now: Date)
   const customer = await customerOfAccount(trx, account_kid)
   await lockAccount(trx, customer)
   const { rows } = await sql<{ n: number }>`
-    SELECT count(*)::int AS n FROM alert_mail m JOIN account a ON a.kid = m.account_kid
-    WHERE ${customerOf('a')} = ${customer} AND m.created_at > ${new Date(now.getTime() - 3_600_000)}
+    SELECT count(*)::int AS n FROM mail m JOIN account a ON a.kid = m.account_kid
+    WHERE ${customerOf('a')} = ${customer} AND m.kind = 'alert' AND m.created_at > ${new Date(now.getTime() - 3_600_000)}
   `.execute(trx)
   return Math.max(0, alertLimits.mails_per_hour - rows[0]!.n)
 }

@@ -10,7 +10,7 @@ import { startSmtp, subjectOf } from '../../../testing/smtp.ts'
 import { startReceiver } from '../../../testing/webhook-receiver.ts'
 import type { Receiver } from '../../../testing/webhook-receiver.ts'
 import { add as addHook } from '../webhook/hooks.ts'
-import { alertMails } from './mail.ts'
+import { mails as mailWork } from '../../people/mail/index.ts'
 import * as alerts from './index.ts'
 import { wake } from '../../../lib/background.ts'
 
@@ -160,7 +160,7 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     const emails = [`${kind}.vi@example.com`, `${kind}.ZH@example.com`, 'boss@example.org']
     await alerts.insert(await as(account), draftOf({ name: 'Pin dưới 20 %', emails, calm_minutes: 0 }))
     await pass(1_000)
-    wake(deps, alertMails)
+    wake(deps, mailWork)
     await expect.poll(() => smtp.mails.length).toBe(3)
     const mails = [...smtp.mails]
     const to = (address: string) => mails.find((mail) => mail.includes(`To: ${address}`))!
@@ -170,7 +170,7 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     await set([device], { battery_level: 90 })
     await pass(1_000)
     await pass(1_000)
-    wake(deps, alertMails)
+    wake(deps, mailWork)
     await expect.poll(() => smtp.mails.length).toBe(6)
     expect(smtp.mails.some((mail) => mail.includes('Subject: Resolved: Pin'))).toBe(true)
     deps.config.smtp = null
@@ -183,8 +183,8 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     const neighbour = await addAccount(deps)
     const smtp = await startSmtp()
     deps.config.smtp = smtp.settings
-    await sql`INSERT INTO alert_mail (kid, account_kid, address, subject, body, state, created_at)
-      SELECT gen_random_uuid(), a, 'x@example.com', '', '', 'sent', ${deps.clock.now()}
+    await sql`INSERT INTO mail (kid, kind, account_kid, address, subject, body, state, created_at)
+      SELECT gen_random_uuid(), 'alert', a, 'x@example.com', '', '', 'sent', ${deps.clock.now()}
       FROM unnest(${[customer, subs[0]!]}::uuid[]) a, generate_series(1, ${alertLimits.mails_per_hour / 2 - 1}::integer)`.execute(
       deps.db,
     )
@@ -237,21 +237,21 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
       await pass(1_000)
       await set([device], { battery_level: 5 })
       await pass(1_000)
-      wake(deps, alertMails)
+      wake(deps, mailWork)
     }
     await again()
     await expect.poll(fault, soon).toEqual(['waiting', ...emails])
     // One address is refused for good.
     deps.config.smtp = smtp.settings
     deps.clock.jump(60_000)
-    wake(deps, alertMails)
+    wake(deps, mailWork)
     await expect.poll(fault, soon).toEqual(['failed', 'gone@example.com'])
     expect(smtp.mails.every((mail) => mail.includes(`To: ${emails[1]}`))).toBe(true)
     // An address that is taken off is no fault any more; more mails than an hour allows are one.
     await alerts.update(who, { kid, ...draft, emails: emails.slice(1) })
     await expect.poll(fault, soon).toEqual([null])
-    await sql`INSERT INTO alert_mail (kid, account_kid, address, subject, body, state, created_at)
-      SELECT gen_random_uuid(), ${account}::uuid, 'x@example.com', '', '', 'sent', ${deps.clock.now()}
+    await sql`INSERT INTO mail (kid, kind, account_kid, address, subject, body, state, created_at)
+      SELECT gen_random_uuid(), 'alert', ${account}::uuid, 'x@example.com', '', '', 'sent', ${deps.clock.now()}
       FROM generate_series(1, ${alertLimits.mails_per_hour}::integer)`.execute(deps.db)
     const before = smtp.mails.length
     await again()
@@ -311,13 +311,13 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     const smtp = await startSmtp({ isKnown: (password) => password === known })
     deps.config.smtp = { ...smtp.settings, url: smtp.settings.url.replace('smtp://', 'smtp://mdm:old@') }
     const mail = await queueMail(await addAccount(deps))
-    wake(deps, alertMails)
+    wake(deps, mailWork)
     await expect
       .poll(() => mailRow(mail), soon)
       .toMatchObject({ state: 'queued', attempts: 1, error: expect.stringContaining('535') as string, worked_by: null })
     known = 'old'
     deps.clock.jump(60_000)
-    wake(deps, alertMails)
+    wake(deps, mailWork)
     await expect.poll(() => smtp.mails.length, soon).toBe(1)
     await expect.poll(() => mailRow(mail), soon).toMatchObject({ state: 'sent' })
     deps.config.smtp = null
@@ -335,7 +335,7 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     for (const name of ['slow.1', 'slow.2', 'slow.3']) await queueMail(slow, `${name}@example.com`)
     deps.clock.jump(1)
     await queueMail(await addAccount(deps), 'quick@example.com')
-    wake(deps, alertMails)
+    wake(deps, mailWork)
     await expect.poll(() => smtp.mails.length, soon).toBe(1)
     expect(smtp.mails[0]).toContain('To: quick@example.com')
     release()
@@ -346,10 +346,19 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
 
   const queueMail = async (account_kid: string, address = 'ops@example.com') => {
     const [kid, now] = [newKid(), deps.clock.now()]
-    const row = { kid, account_kid, address, subject: 'Alert', body: 'Offline', next_at: now, created_at: now }
-    await deps.db.insertInto('alert_mail').values(row).execute()
+    const row = {
+      kid,
+      kind: 'alert' as const,
+      account_kid,
+      address,
+      subject: 'Alert',
+      body: 'Offline',
+      next_at: now,
+      created_at: now,
+    }
+    await deps.db.insertInto('mail').values(row).execute()
     return kid
   }
   const mailRow = (kid: string) =>
-    deps.db.selectFrom('alert_mail').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
+    deps.db.selectFrom('mail').selectAll().where('kid', '=', kid).executeTakeFirstOrThrow()
 })

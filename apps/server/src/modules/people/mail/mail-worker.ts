@@ -4,6 +4,7 @@ import { withClaim } from '../../../db/claim.ts'
 import type { Deps } from '../../../deps.ts'
 import { wake } from '../../../lib/background.ts'
 import type { SharedWork } from '../../../lib/background.ts'
+import { unseal } from '../../../lib/sealed.ts'
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 /** Between one try and the next; after the last of them it is given up. */
@@ -16,8 +17,8 @@ const isFinal = ({ responseCode, command }: MailError): boolean =>
   responseCode !== undefined && responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')
 
 /** Sends what is due, of each customer one mail after the other. Without a mail server nothing waits. */
-export const alertMails: SharedWork = {
-  name: 'alert_mails',
+export const mails: SharedWork = {
+  name: 'mails',
   every_ms: 20 * second,
   at_once: 3,
   by_age: true,
@@ -33,24 +34,41 @@ async function sendNext(deps: Deps): Promise<boolean> {
     at_once_of_customer: 1,
     set: sql`attempts = r.attempts + 1`,
   }
-  return withClaim(deps, 'alert_mail', wanted, async ({ row: mail, set }) => {
+  return withClaim(deps, 'mail', wanted, async ({ row: mail, set }) => {
     // Another customer's mail need not wait for this one.
-    wake(deps, alertMails)
+    wake(deps, mails)
     const transport = createTransport({ url: smtp.url, ...timeouts }, { from: smtp.from })
     try {
-      // The address was checked when the rule was saved; the subject is one line. Nothing that somebody typed is a header.
-      await transport.sendMail({ to: { name: '', address: mail.address }, subject: mail.subject, text: mail.body })
+      const text = mail.body_sealed === null ? mail.body : await unseal(deps, mail.body_sealed)
+      // The address was checked when it was saved; the subject is one line. Nothing that somebody typed is a header.
+      await transport.sendMail({ to: { name: '', address: mail.address }, subject: mail.subject, text })
     } catch (error) {
       const wait = isFinal(error as MailError) ? undefined : retry_after[mail.attempts - 1]
       const next_at = wait === undefined ? null : new Date(deps.clock.now().getTime() + wait)
-      deps.log.warn({ err: error, alert_mail_kid: mail.kid }, 'a mail of an alert was not taken')
+      deps.log.warn({ err: error, mail_kid: mail.kid, kind: mail.kind }, 'a mail was not taken')
       const state = next_at === null ? 'failed' : 'queued'
-      await set({ state, worked_by: null, next_at, error: (error as MailError).message.slice(0, 500) })
+      const secret = state === 'failed' ? { body_sealed: null } : {}
+      await set({ state, worked_by: null, next_at, error: (error as MailError).message.slice(0, 500), ...secret })
       // Its rule says so.
-      return deps.live.publish(mail.account_kid, { type: 'alert_changed' })
+      return mail.kind === 'alert' ? deps.live.publish(mail.account_kid, { type: 'alert_changed' }) : undefined
     } finally {
       transport.close()
     }
-    await set({ state: 'sent', worked_by: null, sent_at: deps.clock.now(), next_at: null, error: null })
+    await set({
+      state: 'sent',
+      worked_by: null,
+      sent_at: deps.clock.now(),
+      next_at: null,
+      error: null,
+      body_sealed: null,
+    })
   })
+}
+
+const kept_days = 30
+export async function dropOldMails({ db, clock }: Deps): Promise<void> {
+  await db
+    .deleteFrom('mail')
+    .where('created_at', '<', new Date(clock.now().getTime() - kept_days * 24 * hour))
+    .execute()
 }
