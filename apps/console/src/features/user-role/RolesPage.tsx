@@ -27,7 +27,6 @@ type RoleDialogs = Dialogs<'add' | 'edit' | 'delete' | 'permissions', Role>
 
 export function RolesPage({ side }: { side: RoleSide }) {
   const { t } = useTranslation(['user-role', 'common'])
-  const granted = useGranted()
   const { id, page, calls, needs } = roleSides[side]
   const query = useRoles(side)
   const roles = query.data ?? []
@@ -92,6 +91,7 @@ export function RolesPage({ side }: { side: RoleSide }) {
 
 function useRoleColumns(side: RoleSide, open: RoleDialogs['open']): Column<Role>[] {
   const { t } = useTranslation(['user-role', 'common'])
+  const granted = useGranted()
   const count = useCount()
   const people = side === 'account' ? link.userAccountManageList : link.insideUserManageList
   const may_see_people = useMay(side === 'account' ? 'userAccountManageList' : 'insideUserManageList')
