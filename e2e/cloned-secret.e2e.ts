@@ -80,7 +80,8 @@ test('a device whose secret was copied is marked in the list, on home and on its
   await expect(alert).toBeVisible()
   for (const each of again) each.end(true)
 
-  await page.getByRole('button', { name: 'Renew secret' }).click()
+  await page.getByRole('button', { name: 'Actions', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Renew secret' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Renew secret' }).click()
   await expect(page.getByText('Waiting for a new secret')).toBeVisible()
   await expect(alert).toBeHidden()

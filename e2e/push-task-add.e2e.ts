@@ -298,7 +298,7 @@ test('one command stays one click, and its toast leads to the task', async ({ op
   expect(await made(page)).toMatchObject({ type: 'find', target_count: 1 })
 
   await page.goto(`/device-detail/info?kid=${items[0]!.kid}`)
-  await openMenuByKey(page, button(page, 'Push'))
+  await openMenuByKey(page, button(page, text('device-detail:actions.button')))
   await chooseByKey(page, page.getByRole('menuitem', { name: 'Take screenshot' }))
   await expect(page).toHaveURL(/\/push-task-add\?type=screenshot&terminal_kids=/)
   await tabTo(page, text('common:next'))

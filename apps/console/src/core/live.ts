@@ -40,7 +40,10 @@ const handlers: Table = {
     patchMap(state.kid, { is_online: state.is_online, last_online_at: state.last_online_at })
     scheduleRefetch('terminal', 'facets', refetchOnline)
   },
-  terminal_info: () => scheduleRefetch('terminal', 'get'),
+  terminal_info: () => {
+    scheduleRefetch('terminal', 'get')
+    scheduleRefetch('terminal_lost')
+  },
   terminal_registered: () => {
     scheduleRefetch('terminal')
     scheduleRefetch('terminal_group')
@@ -60,7 +63,10 @@ const handlers: Table = {
     scheduleRefetch('terminal', 'list_refusal')
   },
   terminal_group_changed: () => scheduleRefetch('terminal_group'),
-  push_task: () => scheduleRefetch('push_task'),
+  push_task: () => {
+    scheduleRefetch('push_task')
+    scheduleRefetch('terminal_lost')
+  },
   push_schedule_changed: () => {
     scheduleRefetch('push_schedule')
     scheduleRefetch('push_template')
@@ -73,6 +79,7 @@ const handlers: Table = {
     )
     // Buttons, texts and counts follow from the state; they come with the refetch.
     scheduleRefetch('push_task')
+    scheduleRefetch('terminal_lost')
   },
   terminal_file: (event) => {
     patchTransfer('terminal_file', event)
@@ -86,7 +93,10 @@ const handlers: Table = {
     if (event.state !== 'running' || event.progress === 0) scheduleRefetch('terminal_log', 'paging')
   },
   terminal_remote: () => scheduleRefetch('terminal_remote'),
-  terminal_config: () => scheduleRefetch('terminal_config'),
+  terminal_config: () => {
+    scheduleRefetch('terminal_config')
+    scheduleRefetch('terminal_lost')
+  },
   alert_changed: () => {
     scheduleRefetch('alert')
     scheduleRefetch('alert_rule')

@@ -13,27 +13,11 @@ import { DisabledReason } from '../../ui/dialog/DisabledReason.tsx'
 import { DropMenu } from '../../ui/dialog/DropMenu.tsx'
 import { menuLabel } from '../../ui/dialog/menu-label.tsx'
 import { appPushAddress, osPushAddress, wizardAddress } from '../push-task/public.ts'
+import { actionGroups, groupNames, keyOf } from './device-actions.ts'
+import type { Entry } from './device-actions.ts'
 import { deviceDialogs } from './dialogs.ts'
 import type { DeviceDialog } from './dialogs.ts'
 
-type OfPage = Exclude<DeviceDialog, keyof typeof pushKinds>
-type Entry = { push: PushableType } | { dialog: OfPage }
-const pushes = (...kinds: PushableType[]): Entry[] => kinds.map((push) => ({ push }))
-const dialogs = (...kinds: OfPage[]): Entry[] => kinds.map((dialog) => ({ dialog }))
-
-/** Everything that is done to one device, by what it is for. A kind of push that stands in none of them does not compile. */
-const groups = {
-  communicate: pushes('message', 'find', 'screenshot', 'remote_log'),
-  maintain: [
-    ...dialogs('rename', 'note'),
-    ...pushes('file', 'config_file', 'app_install', 'app_uninstall', 'os', 'restart'),
-    ...dialogs('renew'),
-  ],
-  move: dialogs('move'),
-  danger: [...dialogs('lost'), ...pushes('lock', 'shutdown', 'factory_reset'), ...dialogs('cancel', 'scrap')],
-} as const satisfies Record<string, readonly Entry[]>
-type Group = keyof typeof groups
-const groupNames = Object.keys(groups) as Group[]
 /** What is wanted most when a device is looked at: two buttons beside the menu. */
 const first = [{ push: 'find' }, { dialog: 'lost' }] as const satisfies readonly Entry[]
 
@@ -64,14 +48,13 @@ export function DeviceActions({ device, onOpen }: Props) {
     if (isCommand(entry.push)) return onOpen(entry.push)
     void navigate(addressOf(entry.push, device))
   }
-  const entries = groupNames.flatMap((group) => [...groups[group]] as Entry[])
+  const entries = groupNames.flatMap((group) => [...actionGroups[group]] as Entry[])
   if (!entries.some(isMay)) return null
-  const keyOf = (entry: Entry) => ('push' in entry ? entry.push : entry.dialog)
   const items: MenuProps['items'] = groupNames.map((group) => ({
     type: 'group',
     key: `group ${group}`,
     label: t(`actions.group.${group}`),
-    children: (groups[group] as readonly Entry[]).map((entry) => ({
+    children: (actionGroups[group] as readonly Entry[]).map((entry) => ({
       key: keyOf(entry),
       danger: group === 'danger' && becauseOf(entry) === undefined,
       ...menuLabel(labelOf(entry), becauseOf(entry)),

@@ -24,7 +24,7 @@ import type { DeviceContext } from './use-device.ts'
 import { link } from '../../core/links.ts'
 
 // Forms are loaded when one is opened.
-const DeviceDialogs = lazy(() => import('./DeviceDialogs.tsx'))
+const DeviceDialogs = lazy(() => import('./DeviceDialogs.tsx').then((m) => ({ default: m.DeviceDialogs })))
 
 /** Around every tab of a device: who it is, how it is, and what can be done with it. */
 export default function DeviceDetailPage() {

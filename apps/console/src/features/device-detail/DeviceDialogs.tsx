@@ -10,7 +10,7 @@ import type { DeviceDialog } from './dialogs.ts'
 
 type Props = { kind: DeviceDialog; device: TerminalDetail; onClose: () => void }
 /** The drawer or dialog that stands open over the page of a device. */
-export default function DeviceDialogs({ kind, device, onClose }: Props) {
+export function DeviceDialogs({ kind, device, onClose }: Props) {
   const navigate = useNavigate()
   const targets = [device]
   // Its page has nothing to show any more, unless it waits for its time.

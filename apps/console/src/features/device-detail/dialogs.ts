@@ -1,7 +1,7 @@
 import type { Permission } from '@mdm/contract'
 import { commandNeeds } from '../../shared/device/commands/names.ts'
-import { renewNeeds } from './info/RenewSecret.tsx'
 
+export const renewNeeds = 'deviceList:cancel' satisfies Permission
 /** What is done to a device in a dialog of its page, and the permission that it needs. */
 export const deviceDialogs = {
   ...commandNeeds,

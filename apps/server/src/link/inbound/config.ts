@@ -41,8 +41,13 @@ export async function configConfirmed(batch: Batch, held: ReadonlyMap<string, He
   `.execute(trx)
   await keepResults(batch, held)
   batch.after(() => {
-    for (const kid of held.keys())
-      publishCoalesced(deps, `config ${kid}`, devices.get(kid)!.account_kid, { type: 'terminal_config', kid })
+    for (const [kid, { results }] of held) {
+      const { account_kid } = devices.get(kid)!
+      publishCoalesced(deps, `config ${kid}`, account_kid, { type: 'terminal_config', kid })
+      // Whether a lost device is locked is also for those who may not read configurations.
+      if (results?.some(({ section }) => section === 'lost'))
+        publishCoalesced(deps, `lost ${kid}`, account_kid, { type: 'terminal_info', kid })
+    }
   })
 }
 

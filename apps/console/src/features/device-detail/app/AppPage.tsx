@@ -15,6 +15,7 @@ import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { Refresh } from '../../../ui/list/ListTools.tsx'
 import { Bytes } from '../../../ui/value/values.tsx'
 import { AppPermissions, UninstallApp } from './app-dialogs.tsx'
+import { RequiredApps } from './RequiredApps.tsx'
 import { visibleName } from '../files/device-names.ts'
 import { LastReport, NotReported } from '../info/LastReport.tsx'
 import { useDevice } from '../use-device.ts'
@@ -69,6 +70,7 @@ function Apps({ kid, device }: Of) {
         {query.data && <span className="dim">{t('app.count', { count: rows.length, shown: count(rows.length) })}</span>}
       </div>
       <LastReport at={query.data?.reported_at} />
+      {device && query.data && <RequiredApps device={device} apps={all} />}
       {query.isPending && <Skeleton active title={false} paragraph={{ rows: 6 }} />}
       {query.error && <NotReported error={query.error} retry={query.refetch} is_line={all.length > 0} />}
       {query.data && rows.length === 0 && <Empty title={t(all.length > 0 ? 'app.search_none' : 'app.empty')} />}

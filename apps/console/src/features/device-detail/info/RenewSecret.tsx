@@ -1,14 +1,14 @@
 import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Permission, TerminalDetail } from '@mdm/contract'
+import type { TerminalDetail } from '@mdm/contract'
 import { api } from '../../../core/api.ts'
 import { May } from '../../../core/session.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { DateTime } from '../../../ui/value/values.tsx'
+import { renewNeeds } from '../dialogs.ts'
 
 type Props = { device: TerminalDetail }
-export const renewNeeds = 'deviceList:cancel' satisfies Permission
 
 /** Takes the secret of a device away; it comes back when the code that it then shows is typed. */
 export function RenewDialog({ device, onClose }: Props & { onClose: () => void }) {

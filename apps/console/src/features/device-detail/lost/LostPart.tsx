@@ -1,4 +1,4 @@
-import { Button } from 'antd'
+import { Button, Skeleton } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -18,6 +18,13 @@ type Props = { device: TerminalDetail; onOpen: (kind: DeviceDialog) => void }
 /** All of a lost device in one place: what was asked of it, what it has confirmed, and what else can be done. */
 export function LostPart({ device, onOpen }: Props) {
   const state = useCall(api.terminalLost.get, { terminal_kid: device.kid }).data
+  // In the place that it takes then, so that nothing below moves.
+  if (!state && device.lost_at)
+    return (
+      <div className="lost">
+        <Skeleton active title={false} paragraph={{ rows: 5 }} />
+      </div>
+    )
   if (!state?.lost) return null
   if (state.lost.found_at !== null) return <Found state={state} />
   return <Lost device={device} state={state} lost={state.lost} onOpen={onOpen} />

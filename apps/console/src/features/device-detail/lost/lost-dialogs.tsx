@@ -42,7 +42,7 @@ function LostForm({ device, state, onClose }: Props & { state: LostState }) {
       onDone={onClose}
       onClose={onClose}
     >
-      <p>{t(`lost.what.${state.screen.how}`)}</p>
+      <p className="lost-what">{t(`lost.what.${state.screen.how}`)}</p>
       {screen && <p className="dim">{textOf(inabilities[screen])}</p>}
       {!device.is_online && <p className="dim">{t('lost.offline')}</p>}
       <Field name="message" label={t('lost.message')} schema={input}>

@@ -145,7 +145,8 @@ const tellChange = ({ deps, account_kid }: Actor, kid: string) =>
 /** How many devices of a push were canceled or asked to; none where it is over or gone. */
 async function canceled(actor: Actor, push_task_kid: string): Promise<number> {
   try {
-    const { canceled: at_once, asked } = await cancelAll(actor, { push_task_kid })
+    // It is for this device alone, which the actor sees, whoever has made it: also while it has no device yet, as a whole.
+    const { canceled: at_once, asked } = await cancelAll({ ...actor, visible_groups: undefined }, { push_task_kid })
     // A push that waited for an approval had no device yet.
     return Math.max(1, at_once + asked)
   } catch (error) {

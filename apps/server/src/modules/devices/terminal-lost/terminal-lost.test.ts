@@ -178,7 +178,10 @@ describe.each(databases)('lost devices on %s', (kind) => {
     await f.deps.db.updateTable('account').set({ push_approval_from: 1 }).where('kid', '=', f.account_kid).execute()
     await lost.wipe(caller(), kid)
     expect((await state()).wipe).toMatchObject({ phase: 'awaiting_approval', state: null })
-    await lost.found(caller(), kid)
+    // By somebody who is limited to the group of the device, and has not made the push.
+    const { kid: group } = await insertGroup(caller(), { name: `Near ${kid}`, parent_kid: 'ROOT' })
+    await moveGroup(caller(), { terminal_kids: [kid], terminal_group_kid: group })
+    expect(await lost.found(caller([group]), kid)).toMatchObject({ canceled: 1 })
     expect((await state()).wipe).toMatchObject({ phase: 'canceled' })
     await f.deps.db.updateTable('account').set({ push_approval_from: null }).where('kid', '=', f.account_kid).execute()
   })

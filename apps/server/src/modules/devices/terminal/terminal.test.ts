@@ -44,6 +44,18 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
     return kids.map((kid) => rows.find((row) => row.kid === kid)?.terminal_group_kid)
   }
 
+  it('keeps a note about a device, for those who may see the device', async () => {
+    const account = await addAccount(deps)
+    const kid = await addTerminal(deps, account, { terminal_group_kid: await group(account, 'dock') })
+    const note = 'Screen replaced in May.\nStands at dock 4.'
+    for (const stranger of [as(await addAccount(deps)), as(account, [newKid()])])
+      expect(await refusalOf(terminals.writeNote(stranger, { kid, note }))).toBe('not_found')
+    await terminals.writeNote(as(account), { kid, note })
+    expect(await terminals.detailOf(as(account), kid)).toMatchObject({ note })
+    const { input } = contract.terminal.calls.update_note
+    expect(input.safeParse({ kid, note: 'x'.repeat(2_001) }).success).toBe(false)
+  })
+
   it('reads a device with everything that is known of it', async () => {
     const account = await addAccount(deps)
     const terminal_group_kid = await group(account, 'shop')
