@@ -238,17 +238,21 @@ test('the editor of every section saves what is typed, and shows it', async ({ o
     for (const typing of typed) await typing(form, page)
     await form.getByRole('button', { name: 'Add to changes' }).click()
     await expect(form).toBeHidden()
-    await expect(part).toContainText(shown)
+    return () => expect(part).toContainText(shown)
   }
-  for (const editor of editors) await walk(editor)
+  const saved: (() => Promise<void>)[] = []
+  for (const editor of editors) saved.push(await walk(editor))
   await saveChanges(page, editors.length)
+  for (const isShown of saved) await isShown()
   await page.getByText('Set here', { exact: true }).click()
   await expect(page.getByRole('button', { name: /^Edit: / })).toHaveCount(editors.length)
   // What the console itself goes by is set for the account alone.
   await page.goto('/configure-level?kid=account')
-  await walk(['Map', 'Baidu Maps', pick('Map', 'Baidu Maps')])
-  await walk(['Columns of the device list', 'Model', tag('Hidden', 'Model')])
+  const map = await walk(['Map', 'Baidu Maps', pick('Map', 'Baidu Maps')])
+  const columns = await walk(['Columns of the device list', 'Model', tag('Hidden', 'Model')])
   await saveChanges(page, 2)
+  await map()
+  await columns()
   await calls.terminalConfig.reset({ ltscope: 20, sections: ['map_type', 'list_columns'] })
 })
 

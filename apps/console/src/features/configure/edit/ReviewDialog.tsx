@@ -59,7 +59,7 @@ export default function ReviewDialog({ place, name, draft, changes, error, onSav
         const title = textOf(sectionOf(section).title)
         const refusal = refusalOf(error, section)
         return (
-          <section key={section} className="config-section" aria-label={title}>
+          <div key={section} className="config-section">
             <h3>{title}</h3>
             {refusal && (
               <ul className="config-fault" role="alert">
@@ -70,7 +70,7 @@ export default function ReviewDialog({ place, name, draft, changes, error, onSav
             )}
             {draft[section] === null && <p>{t('version.was_reset')}</p>}
             <SectionDifferences section={section} before={before} after={after} />
-          </section>
+          </div>
         )
       })}
       <WouldChange of={would} />
