@@ -30,6 +30,7 @@ const night = { from: '22:00', to: '05:00' }
 /** Which app, for whom, and what its pushes wait for on a device. App and group of a rule stay. */
 export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onClose: () => void }) {
   const { t } = useTranslation(['app-requirement', 'common'])
+  const [form] = Form.useForm<Values>()
   const insert = useWrite(api.appRequirement.insert, { done: t('added') })
   const update = useWrite(api.appRequirement.update, { done: t('saved') })
   const write = row ? update : insert
@@ -45,6 +46,7 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
   return (
     <FormDrawer<Values>
       width={520}
+      form={form}
       title={row ? t('edit_of', { name: row.app_name }) : t('add')}
       submit={row ? t('common:save') : t('add')}
       initial={{
@@ -82,7 +84,7 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
             extra={t('app_hint')}
             rules={[{ required: true, message: t('common:invalid.required') }]}
           >
-            <ListedApps />
+            <ListedApps onPick={() => form.setFieldValue('version_kid', null)} />
           </Field>
           <Field name="group" label={t('column.group')} extra={t('group_hint')}>
             <GroupPicker special={['ALL']} />
@@ -136,9 +138,15 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
   )
 }
 
-type AppsProps = { id?: string; value?: string; onChange?: (kid: string) => void }
+type AppsProps = {
+  id?: string
+  value?: string
+  onChange?: (kid: string) => void
+  /** A version is one of the app. */
+  onPick: () => void
+}
 /** The control of a field: a listed app, found by its name among however many there are. */
-function ListedApps({ onChange, ...props }: AppsProps) {
+function ListedApps({ onChange, onPick, ...props }: AppsProps) {
   const typed = useTyped()
   const { text } = typed
   const query = useCall(
@@ -158,6 +166,7 @@ function ListedApps({ onChange, ...props }: AppsProps) {
         typed.setTyped('')
         setChosen(found.find(({ value }) => value === kid))
         onChange?.(kid)
+        onPick()
       }}
     />
   )

@@ -30,31 +30,34 @@ export function CountsBar({ counts, type, linkTo }: Props) {
   const title = listText(there.map(labelOf))
   return (
     <span className="counts" data-large={linkTo !== undefined || undefined}>
-      <span
-        role="progressbar"
-        className="counts-bar"
-        title={linkTo ? undefined : title}
-        aria-label={title}
-        aria-valuemin={0}
-        aria-valuemax={counts.total}
-        aria-valuenow={ended}
-      >
-        {there.map((part) =>
-          linkTo ? (
-            // The legend says the same to those who use no pointer.
-            <Link
-              key={part}
-              data-part={part}
-              style={{ flexGrow: counts[part] }}
-              to={linkTo(part)}
-              title={labelOf(part)}
-              tabIndex={-1}
-              aria-hidden
-              preventScrollReset
-            />
-          ) : (
+      <span className="counts-frame">
+        <span
+          role="progressbar"
+          className="counts-bar"
+          title={linkTo ? undefined : title}
+          aria-label={title}
+          aria-valuemin={0}
+          aria-valuemax={counts.total}
+          aria-valuenow={ended}
+        >
+          {there.map((part) => (
             <i key={part} data-part={part} style={{ flexGrow: counts[part] }} />
-          ),
+          ))}
+        </span>
+        {linkTo && (
+          // Over the bar, for a pointer: what is read of a progress bar has no links in it, the legend says the same.
+          <span className="counts-bar counts-links" aria-hidden>
+            {there.map((part) => (
+              <Link
+                key={part}
+                style={{ flexGrow: counts[part] }}
+                to={linkTo(part)}
+                title={labelOf(part)}
+                tabIndex={-1}
+                preventScrollReset
+              />
+            ))}
+          </span>
         )}
       </span>
       {linkTo ? (
