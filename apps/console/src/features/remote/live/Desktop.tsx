@@ -106,7 +106,7 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
         onEnd={end}
       />
       <StatusLine status={status} name={device.name} has_pictures>
-        {is_there && <LinkLine link={link} quality={quality} is_auto={chosen.quality === 'auto'} />}
+        {is_there && <LinkLine link={link} quality={quality} />}
         {has_keyboard && because === undefined && <span className="dim">{t('keyboard_leaves')}</span>}
         <span className="remote-status-end">
           <TimeLeft ends_at={now.ends_at} can_renew={session?.terminal_policy_kid !== null} />

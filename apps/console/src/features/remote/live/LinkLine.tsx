@@ -8,19 +8,18 @@ import type { Link } from './link-meter.ts'
 const milliseconds = (locale: string) => new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' })
 
 /** The quality of the picture, and what was measured of the way on which it comes. */
-export function LinkLine({ link, quality, is_auto }: { link: Link; quality: Quality; is_auto: boolean }) {
+export function LinkLine({ link, quality }: { link: Link; quality: Quality }) {
   const { t } = useTranslation('remote')
   const language = useSessionStore((s) => s.language)
   const locale = localeOf[language]
   const { bytes_per_second, round_trip_ms } = link
-  const now = t(`quality.now.${quality}`)
   const said = [
-    is_auto ? t('quality.fitted', { quality: now }) : now,
+    t(`quality.now.${quality}`),
     bytes_per_second !== null && t('quality.rate', { rate: bytesParts(bytes_per_second, locale).join(' ') }),
     round_trip_ms !== null && milliseconds(locale).format(Math.round(round_trip_ms)),
   ]
   return (
-    <span className="dim remote-age remote-link" title={t('quality.measured')}>
+    <span className="dim remote-link" title={t('quality.measured')}>
       {said.filter(Boolean).join(' · ')}
     </span>
   )

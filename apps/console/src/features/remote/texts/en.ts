@@ -110,7 +110,6 @@ export const texts = {
     medium: 'Medium',
     high: 'High',
     now: { low: 'low quality', medium: 'medium quality', high: 'high quality' },
-    fitted: '{{quality}}, as the connection bears it',
     rate: '{{rate}}/s',
     measured: 'How fast pictures come, and how long the device takes to answer',
   },

@@ -114,7 +114,6 @@ export const texts: Translated<typeof english> = {
     medium: 'Vừa',
     high: 'Cao',
     now: { low: 'chất lượng thấp', medium: 'chất lượng vừa', high: 'chất lượng cao' },
-    fitted: '{{quality}}, theo đường truyền',
     rate: '{{rate}}/giây',
     measured: 'Tốc độ nhận hình và thời gian thiết bị trả lời',
   },

@@ -112,7 +112,6 @@ export const texts: Translated<typeof english> = {
     medium: '中',
     high: '高',
     now: { low: '低画质', medium: '中画质', high: '高画质' },
-    fitted: '{{quality}}，随网络调整',
     rate: '{{rate}}/秒',
     measured: '画面传输速度和设备应答时间',
   },
