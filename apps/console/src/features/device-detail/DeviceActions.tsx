@@ -29,7 +29,7 @@ export function DeviceActions({ device, onOpen }: Props) {
   const inability = useInability()
   const navigate = useNavigate()
   const { permissions } = useSession()
-  const needsOf = (entry: Entry): Permission | string =>
+  const needsOf = (entry: Entry): string =>
     'push' in entry ? pushKinds[entry.push].needs : deviceDialogs[entry.dialog]
   const isMay = (entry: Entry) => holds(permissions, needsOf(entry))
   const becauseOf = (entry: Entry): string | undefined => {
