@@ -19,6 +19,7 @@ export const terminalLost: Feature = {
   refusals,
   tables: ['terminal_lost'],
   not_found: ['device_not_lost', 'task_not_cancelable'],
+  destructive: [calls.wipe],
 }
 
 function refusals(s: Stage): Refusals {
