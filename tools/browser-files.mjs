@@ -36,7 +36,7 @@ export const walkedKeys = {
   ],
   'cloned-secret': ['enrolment', 'home', 'device-detail', 'terminal'],
   configurations: [
-    ...['terminal-config', 'terminal-config-kit', 'ops-terminal-config', 'config-file', 'configure'],
+    ...['terminal-config', 'terminal-config-kit', 'config-profile', 'ops-terminal-config', 'config-file', 'configure'],
     'app-setting',
     'brakes',
   ],

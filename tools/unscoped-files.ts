@@ -38,6 +38,8 @@ const modules = {
   'configuration/config-file/service.ts': 'a file takes of the space that a customer and its sub-accounts share',
   'store/disk-space/service.ts': 'a customer and its sub-accounts share one space',
   'store/disk-space/report.ts': 'the provider reports on all accounts',
+  'configuration/config-profile/members.ts': 'follows dynamic groups of all accounts',
+  'configuration/config-profile/service.ts': 'devices are marked by raw SQL, which names the account itself',
   'configuration/electronic-fence/actions.ts': 'a worker makes the pushes that are due, of all accounts',
   'configuration/electronic-fence/fence-places.ts':
     'what is in force for a device is raw SQL over its groups; the answer is checked for the account',

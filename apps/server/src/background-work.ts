@@ -18,6 +18,7 @@ import { baseFiles } from './modules/catalogue/oscs-base/index.ts'
 import { runSchedules } from './modules/push/push-schedule/index.ts'
 import { dropOld, failOverdue, pushes, pushLists, takeLater } from './modules/push/push-task/index.ts'
 import { keepBatches, batches } from './modules/fleet/terminal-batch/index.ts'
+import { profileMembers } from './modules/configuration/config-profile/index.ts'
 import { configurationQueue } from './modules/configuration/terminal-config/index.ts'
 import { deviceExports, keepExports } from './modules/watch/terminal-export/index.ts'
 import { dropOldSessions, keepRecordings, keepSessions } from './modules/devices/terminal-remote/index.ts'
@@ -48,6 +49,7 @@ export const backgroundWork: Work[] = [
   osCancelling,
   osDeltas,
   osPackages,
+  profileMembers,
   pushes,
   pushLists,
   requiredApps,

@@ -13,6 +13,7 @@ import {
   stagedValuesOf,
   isEqual,
   levelsOf,
+  profilesFor,
   settingsOf,
   withStaged,
 } from './modules/configuration/terminal-config/index.ts'
@@ -55,6 +56,7 @@ export const features = {
     stagedValuesOf,
     isEqual,
     levelsOf,
+    profilesFor,
     settingsOf,
     withStaged,
   },

@@ -46,6 +46,7 @@ import { subAccountCalls } from './modules/people/sub-account/calls.ts'
 import { terminalDynamicGroupCalls } from './modules/fleet/terminal-dynamic-group/calls.ts'
 import { terminalAppCalls } from './modules/devices/terminal-app/calls.ts'
 import { terminalExportCalls } from './modules/watch/terminal-export/calls.ts'
+import { configProfileCalls } from './modules/configuration/config-profile/calls.ts'
 import { opsTerminalConfigCalls, terminalConfigCalls } from './modules/configuration/terminal-config/calls.ts'
 import { terminalFileCalls } from './modules/devices/terminal-file/calls.ts'
 import { terminalTelemetryCalls } from './modules/devices/terminal-telemetry/calls.ts'
@@ -98,6 +99,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalApp: terminalAppCalls,
   terminalLog: terminalLogCalls,
   terminalRemote: terminalRemoteCalls,
+  configProfile: configProfileCalls,
   terminalConfig: terminalConfigCalls,
   opsTerminalConfig: opsTerminalConfigCalls,
   configFile: configFileCalls,

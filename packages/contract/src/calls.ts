@@ -5,6 +5,7 @@ import { appCenter, opsPlatformApk } from './calls/app_center.ts'
 import { appRequirement } from './calls/app_requirement.ts'
 import { apiToken } from './calls/api_token.ts'
 import { configFile } from './calls/config_file.ts'
+import { configProfile } from './calls/config_profile.ts'
 import { customField } from './calls/custom_field.ts'
 import { electronicFence } from './calls/electronic_fence.ts'
 import { opsAppCenter, opsContentReport, opsFileDisk } from './calls/disk_space.ts'
@@ -99,6 +100,7 @@ export const contract = {
   terminalConfig,
   opsTerminalConfig,
   configFile,
+  configProfile,
   istageTemplate,
   opsIstageTemplate,
   istageConfig,

@@ -150,6 +150,8 @@ export const changes = {
   recording_watched: change('watched the recording of {sn}', 'đã xem bản ghi của {sn}', '已查看 {sn} 的录像'),
   recording_removed: change('deleted the recording of {sn}', 'đã xóa bản ghi của {sn}', '已删除 {sn} 的录像'),
   configured: change('configured {sections}', 'đã cấu hình {sections}', '已配置{sections}'),
+  profile_used: change('is used by {name}', 'được dùng bởi {name}', '由 {name} 使用'),
+  profile_left: change('is no longer used by {name}', 'không còn được dùng bởi {name}', '不再由 {name} 使用'),
   config_differs: change('{differences}', '{differences}', '{differences}'),
   config_copied: change(
     'copied {sections} to {places} {places?place:places}',
@@ -416,6 +418,7 @@ export const changedThings = {
   api_token: text('API token', 'Mã truy cập API', 'API 令牌'),
   batch_job: text('Spreadsheet', 'Bảng tính', '表格'),
   config_file: text('Configuration file', 'Tệp cấu hình', '配置文件'),
+  config_profile: text('Configuration profile', 'Hồ sơ cấu hình', '配置集'),
   configuration: text('Configuration', 'Cấu hình', '配置'),
   custom_field: text('Device field', 'Trường thiết bị', '设备字段'),
   device_transfer: text('File transfer', 'Lượt truyền tệp', '文件传输'),

@@ -10,6 +10,7 @@ import { apiToken } from './features/api-token.ts'
 import { appCenter } from './features/app-center.ts'
 import { appRequirement } from './features/app-requirement.ts'
 import { configFile } from './features/config-file.ts'
+import { configProfile } from './features/config-profile.ts'
 import { customField } from './features/custom-field.ts'
 import { customer } from './features/customer.ts'
 import { diskSpace } from './features/disk-space.ts'
@@ -65,6 +66,7 @@ export const features: Record<string, Feature> = {
   'app-center': appCenter,
   'app-requirement': appRequirement,
   'config-file': configFile,
+  'config-profile': configProfile,
   'custom-field': customField,
   customer,
   'disk-space': diskSpace,

@@ -7,6 +7,7 @@ import type { Tables } from './schema/tables.ts'
 type Counted =
   | 'alert_rule'
   | 'app_requirement'
+  | 'config_profile'
   | 'electronic_fence'
   | 'istage_config'
   | 'istage_template'

@@ -115,6 +115,7 @@ const nameColumns = {
   user_account: 'username',
   push_task: 'summary',
   electronic_fence: 'name',
+  config_profile: 'name',
 } as const satisfies Partial<Record<keyof Tables, string>>
 
 /**

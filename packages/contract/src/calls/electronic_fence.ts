@@ -199,7 +199,7 @@ export const electronicFence = group(withinGroups('electronic_fence'), group_tit
         accuracy: true,
         version: true,
       }).nullable(),
-      source: z.enum(levelNames).describe('level that it comes from; platform: none is set'),
+      source: z.enum(levelNames).exclude(['profile']).describe('level that it comes from; platform: none is set'),
       state: z.enum(['inside', 'outside']).nullable().describe('null: not known'),
       since: Instant.nullable(),
       is_by_device: z.boolean().describe('the device says so itself'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { configSectionKeys, configStates, configTypes, levelNames, sectionTypes } from '../config/names.ts'
 import type { ConfigSection } from '../config/names.ts'
-import { isLevelPlace, levelPlace, place_wrong } from '../config/level-place.ts'
+import { configPlace, isConfigPlace, place_wrong } from '../config/level-place.ts'
 import { constants, groupValues } from '../constants.ts'
 import { group, read, withinGroups, write } from '../kit.ts'
 import {
@@ -93,8 +93,9 @@ export const Configuration = z.object({
   type: z.number().int(),
   ltscope: z.number().int(),
   terminal_group_kid: Kid.nullable(),
+  profile_kid: Kid.nullable(),
   terminal_kid: Kid.nullable(),
-  place_name: z.string().nullable().describe('of the group or device'),
+  place_name: z.string().nullable().describe('of the group, profile or device'),
   name: z.string(),
   description: z.string(),
   version: Count,
@@ -123,6 +124,7 @@ export const ConfigChange = z.object({
   type: z.number().int(),
   ltscope: z.number().int(),
   terminal_group_kid: Kid.nullable(),
+  profile_kid: Kid.nullable(),
   terminal_kid: Kid.nullable(),
   place_name: z.string().nullable(),
   name: z.string(),
@@ -200,12 +202,12 @@ const approval = {
 
 const CopyInput = z
   .object({
-    ...levelPlace,
+    ...configPlace,
     sections: Sections.optional().describe('all that are set there when absent'),
     terminal_group_kids: z.array(Kid).max(copy_targets_max).default([]).describe('groups that it is copied to'),
     terminal_kids: z.array(Kid).max(copy_targets_max).default([]).describe('devices that it is copied to'),
   })
-  .refine(isLevelPlace, place_wrong)
+  .refine(isConfigPlace, place_wrong)
   .refine(
     (input) => input.terminal_group_kids.length + input.terminal_kids.length > 0,
     wrong('required', undefined, 'terminal_group_kids'),
@@ -215,7 +217,7 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
   get: read('GET', {
     needs: reads,
     title: text('Read what is set at a level', 'Đọc thiết lập của một cấp', '读取某一级的配置'),
-    input: z.object(levelPlace).refine(isLevelPlace, place_wrong),
+    input: z.object(configPlace).refine(isConfigPlace, place_wrong),
     output: ConfigSettings,
   }),
   current: read('GET', {
@@ -223,7 +225,7 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     needs: 'signed_in',
     scope: 'tenant',
     title: text('Read a kind in effect', 'Đọc một loại cấu hình đang có hiệu lực', '读取某类生效的配置'),
-    input: z.object({ ...levelPlace, type: ConfigType }).refine(isLevelPlace, place_wrong),
+    input: z.object({ ...configPlace, type: ConfigType }).refine(isConfigPlace, place_wrong),
     output: ConfigInEffect,
   }),
   current_config: read('GET', {
@@ -232,8 +234,8 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     scope: 'tenant',
     title: text('Read the configuration in effect', 'Đọc cấu hình đang có hiệu lực', '读取生效的配置'),
     input: z
-      .object({ ...levelPlace, types })
-      .refine(isLevelPlace, place_wrong)
+      .object({ ...configPlace, types })
+      .refine(isConfigPlace, place_wrong)
       .describe(
         'what the console itself goes by (kinds 2 and 99 of the account) is everybody’s; the rest takes a permission',
       ),
@@ -244,9 +246,15 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     needs: reads,
     title: text('Read about a configuration', 'Đọc thông tin về cấu hình', '读取配置的其他信息'),
     input: z
-      .object({ type: ConfigType, terminal_kid: Kid.optional(), terminal_group_kid: Kid.optional() })
+      .object({
+        type: ConfigType,
+        terminal_kid: Kid.optional(),
+        terminal_group_kid: Kid.optional(),
+        profile_kid: Kid.optional(),
+      })
       .refine(
-        ({ terminal_kid, terminal_group_kid }) => !(terminal_kid && terminal_group_kid),
+        ({ terminal_kid, terminal_group_kid, profile_kid }) =>
+          [terminal_kid, terminal_group_kid, profile_kid].filter(Boolean).length < 2,
         wrong('config_place', undefined, 'terminal_kid'),
       )
       .describe('the account’s when neither is named'),
@@ -273,12 +281,12 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     title: text('Change a configuration', 'Thay đổi cấu hình', '修改配置'),
     input: z
       .object({
-        ...levelPlace,
+        ...configPlace,
         ...named,
         ...savedSections,
         rollout: PlainRollout.optional().describe('devices get it in steps; those of later ones keep what they had'),
       })
-      .refine(isLevelPlace, place_wrong)
+      .refine(isConfigPlace, place_wrong)
       .refine(isSaved, nothing_given)
       .refine(isOneOf, given_twice),
     output: z.object(approval),
@@ -295,8 +303,8 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     needs: 'deviceDetailConfig:edit',
     title: text('Reset a configuration', 'Đặt lại cấu hình', '重置配置'),
     input: z
-      .object({ ...levelPlace, sections: Sections.optional().describe('all when absent') })
-      .refine(isLevelPlace, place_wrong),
+      .object({ ...configPlace, sections: Sections.optional().describe('all when absent') })
+      .refine(isConfigPlace, place_wrong),
     output: z.object({ reset: Count.describe('sections that were set there'), ...approval }),
     errors: ['config_in_steps'],
     destroys: () => true,
@@ -319,8 +327,8 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
     needs: reads,
     title: text('See what a change would do', 'Xem thay đổi sẽ ảnh hưởng gì', '查看修改的影响'),
     input: z
-      .object({ ...levelPlace, ...intended })
-      .refine(isLevelPlace, place_wrong)
+      .object({ ...configPlace, ...intended })
+      .refine(isConfigPlace, place_wrong)
       .refine(isIntended, nothing_given),
     output: ConfigAffected,
   }),
@@ -331,6 +339,7 @@ export const terminalConfig = group(withinGroups('terminal_config'), text('Confi
       ltscope: z.number().int().optional(),
       types: z.array(z.number().int()).max(10).optional(),
       terminal_group_kid: Kid.optional(),
+      profile_kid: Kid.optional(),
       terminal_kid: Kid.optional(),
     }),
     output: paged(ConfigChange),

@@ -10,7 +10,7 @@ import { AppSetting } from './app_setting.ts'
 
 export const ConfigLevel = z.object({
   ltscope: z.number().int(),
-  kid: Kid.nullable().describe('of the group or device'),
+  kid: Kid.nullable().describe('of the group, profile or device'),
   name: z.string().nullable(),
 })
 export type ConfigLevel = z.output<typeof ConfigLevel>

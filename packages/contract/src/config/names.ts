@@ -3,7 +3,7 @@ import type { Text } from '../wire.ts'
 
 /** Kinds of configuration and the levels they are set at, by the numbers the specification gives them. */
 export const configTypes = { os: 1, event: 2, fence: 3, self_defined_list: 99, istage: 101 } as const
-export const ltscopes = { platform: 10, account: 20, group: 30, terminal: 40 } as const
+export const ltscopes = { platform: 10, account: 20, group: 30, profile: 35, terminal: 40 } as const
 export type LevelName = keyof typeof ltscopes
 export const levelNames = Object.keys(ltscopes) as LevelName[]
 export type Ltscope = (typeof ltscopes)[LevelName]

@@ -279,6 +279,14 @@ export const devicesErrors = {
     'Thay đổi này không còn được triển khai theo từng bước.',
     '该变更已不在分步推送中。',
   ),
+  profile_limit: entry(43040, 422, 'At most {max} profiles.', 'Tối đa {max} hồ sơ.', '最多 {max} 个配置集。'),
+  profile_use_limit: entry(
+    43041,
+    422,
+    'A profile is used in at most {max} places.',
+    'Một hồ sơ được dùng ở tối đa {max} nơi.',
+    '一个配置集最多用于 {max} 处。',
+  ),
   delete_failed: entry(
     43011,
     409,

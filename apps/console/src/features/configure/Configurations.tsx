@@ -17,12 +17,14 @@ import { ConfigStateBadge, states } from './state.tsx'
 
 /** Where a configuration is edited. */
 const addressOf = (
-  row: Pick<Configuration, 'terminal_kid' | 'terminal_group_kid'>,
+  row: Pick<Configuration, 'terminal_kid' | 'profile_kid' | 'terminal_group_kid'>,
   shown: { show?: 'own' } = {},
 ): string =>
   row.terminal_kid
     ? link.deviceDetailConfig.to({ kid: row.terminal_kid, ...shown })
-    : link.configureLevel.to({ kid: row.terminal_group_kid ?? 'account', ...shown })
+    : row.profile_kid
+      ? link.configureLevel.to({ kid: row.profile_kid, level: 'profile', ...shown })
+      : link.configureLevel.to({ kid: row.terminal_group_kid ?? 'account', ...shown })
 
 /** Every level at which something is set, with the state of its devices. */
 export function Configurations() {

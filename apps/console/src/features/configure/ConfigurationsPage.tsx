@@ -15,7 +15,9 @@ import { LevelChoice } from './LevelChoice.tsx'
 const Drift = lazy(() => import('./Drift.tsx').then((m) => ({ default: m.Drift })))
 const Statistics = lazy(() => import('./Statistics.tsx').then((m) => ({ default: m.Statistics })))
 
-const tabs = ['configurations', 'changes', 'drift', 'statistics'] as const
+const Profiles = lazy(() => import('./Profiles.tsx').then((m) => ({ default: m.Profiles })))
+
+const tabs = ['configurations', 'profiles', 'changes', 'drift', 'statistics'] as const
 
 /** What is configured where, how far devices are with what changed, and which of them differ. */
 export default function ConfigurationsPage() {
@@ -35,6 +37,7 @@ export default function ConfigurationsPage() {
       <AddressTabs label={t('tabs')} tabs={tabs.map((value) => ({ value, label: t(`tab.${value}`) }))} />
       <Suspense>
         {tab === 'configurations' && <Configurations />}
+        {tab === 'profiles' && <Profiles />}
         {tab === 'changes' && <Versions />}
         {tab === 'drift' && <Drift />}
         {tab === 'statistics' && <Statistics />}

@@ -9,7 +9,7 @@ import { useTypeName } from './edit/type-name.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { ConfigStateBadge } from './state.tsx'
 
-type Props = { terminal_group_kid?: string }
+type Props = { terminal_group_kid?: string; profile_kid?: string }
 /** How a level stands: of each kind its version, how much of it is set here, and whether its devices have it. */
 export function LevelState(place: Props) {
   return (
@@ -45,11 +45,12 @@ function OneKind({ type, ...place }: Props & { type: number }) {
 }
 
 /** How many devices follow the level, and the way to them. */
-function Counted({ of, terminal_group_kid }: Props & { of: number }) {
+function Counted({ of, terminal_group_kid, profile_kid }: Props & { of: number }) {
   const { t } = useTranslation('configure/edit')
   const count = useCount()
   const may_list = useMay('deviceList')
   const text = t('level_state.devices', { count: of, shown: count(of) })
-  if (!may_list) return <span className="dim">{text}</span>
+  // The list of devices has no filter for those of a profile.
+  if (!may_list || profile_kid) return <span className="dim">{text}</span>
   return <Link to={link.deviceList.to(terminal_group_kid ? { terminal_group_kid } : {})}>{text}</Link>
 }

@@ -42,6 +42,7 @@ function describe(t: Translate, roles: UploadRoles): string {
 }
 
 function levelLabel(t: Translate, { source, group }: UploadRoles): string {
+  if (source === 'profile') return t('configure:level.some_profile')
   if (source === 'terminal') return t('configure:level.device')
   if (source !== 'group') return t(`configure:level.${source}`)
   return group ? t('configure:level.group', { name: group.name }) : t('configure:level.group_above')

@@ -3,6 +3,8 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Json } from './column-types.ts'
 
 /** What devices are told to report, and what they used. */
+/** Null but at the level of a profile. */
+type ProfileKid = ColumnType<string | null, string | null | undefined>
 export type TelemetryTables = {
   terminal_config: {
     kid: string
@@ -12,6 +14,7 @@ export type TelemetryTables = {
     section: ConfigSection | 'fence'
     ltscope: Ltscope
     terminal_group_kid: string | null
+    profile_kid: ProfileKid
     terminal_kid: string | null
     value: Json<unknown>
     updated_by_kid: string
@@ -34,12 +37,39 @@ export type TelemetryTables = {
     /** It is told again even if it turns out to be the same. */
     is_forced: Generated<boolean>
   }
+  /** A named set of sections; what is set of them stands in terminal_config. */
+  config_profile: {
+    kid: string
+    account_kid: string
+    name: string
+    description: string
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+  }
+  /** Who uses a profile: a group with all below, a dynamic group or a device. */
+  config_profile_use: {
+    kid: string
+    account_kid: string
+    profile_kid: string
+    /** Of the profiles of a device, the one with the lowest comes first. */
+    position: number
+    terminal_group_kid: string | null
+    terminal_dynamic_group_kid: string | null
+    terminal_kid: string | null
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+  }
+  /** The devices that a dynamic group had when it was looked at last. */
+  config_profile_member: { profile_use_kid: string; terminal_kid: string; account_kid: string }
   /** What was set somewhere and devices below have not been marked for yet. */
   terminal_config_queue: {
     kid: string
     account_kid: string | null
     ltscope: number
     terminal_group_kid: string | null
+    profile_kid: ProfileKid
     terminal_kid: string | null
     sections: string[]
     change_kid: string | null
@@ -80,6 +110,7 @@ export type TelemetryTables = {
     type: number
     ltscope: Ltscope
     terminal_group_kid: string | null
+    profile_kid: ProfileKid
     terminal_kid: string | null
     name: Generated<string>
     description: Generated<string>
@@ -97,6 +128,7 @@ export type TelemetryTables = {
     type: number
     ltscope: Ltscope
     terminal_group_kid: string | null
+    profile_kid: ProfileKid
     terminal_kid: string | null
     version: number
     act: ConfigAct

@@ -88,6 +88,9 @@ async function visibleOf(
     ...(await look(['terminal_config'], (kids) =>
       scope.selectFrom('terminal_group').select('kid').where('kid', 'in', kids).execute(),
     )),
+    ...(await look(['terminal_config'], (kids) =>
+      scope.selectFrom('config_profile').select('kid').where('kid', 'in', kids).execute(),
+    )),
     // Of sheets and exports such a user has only their own: those of others may name devices out of reach.
     ...(await look(['batch_job'], (kids) =>
       scope

@@ -202,14 +202,15 @@ async function workOut(
   rows: Wanted[],
 ): Promise<Wanted[]> {
   const { fences, configurations } = features
-  const { configForDevice, groupPath, stagedValuesOf, isEqual, levelsOf, settingsOf, withStaged } = configurations
+  const { configForDevice, groupPath, profilesFor, stagedValuesOf, isEqual, levelsOf, settingsOf, withStaged } =
+    configurations
   const dirty = rows.filter((row) => row.is_dirty)
   if (dirty.length === 0) return rows
   const accounts = [...new Set(dirty.map((row) => row.account_kid))]
   const kids = dirty.map((row) => row.terminal_kid)
   const set = await trx
     .selectFrom('terminal_config')
-    .select(['account_kid', 'section', 'ltscope', 'terminal_group_kid', 'terminal_kid', 'value'])
+    .select(['account_kid', 'section', 'ltscope', 'terminal_group_kid', 'profile_kid', 'terminal_kid', 'value'])
     .where((eb) => eb.or([eb('account_kid', 'in', accounts), eb('account_kid', 'is', null)]))
     .where((eb) => eb.or([eb('ltscope', '<', 40), eb('terminal_kid', '=', sql<string>`any(${kids}::uuid[])`)]))
     .execute()
@@ -218,7 +219,9 @@ async function workOut(
     [...groupBy(set, (row) => row.account_kid)].map(([kid, mine]) => [kid, settingsOf([...mine, ...platform])]),
   )
   const of_platform = settingsOf(platform)
-  const has_groups = set.some((row) => row.ltscope === 30)
+  const has_profiles = set.some((row) => row.profile_kid !== null)
+  const profilesOf = has_profiles ? await profilesFor(trx, accounts, kids) : () => []
+  const has_groups = has_profiles || set.some((row) => row.ltscope === 30)
   const groups = has_groups
     ? await trx
         .selectFrom('terminal_group')
@@ -244,9 +247,10 @@ async function workOut(
       levelsOf(path, row.terminal_kid),
     )
     const config = {
-      ...of_levels,
-      ...(lost && { lost }),
-      ...(lost?.is_lost && { collection: features.lost_devices.collectedWhileLost(of_levels['collection']) }),
+      ...configForDevice(
+        withStaged(settings.get(row.account_kid) ?? of_platform, stagedFor(row.terminal_kid)),
+        levelsOf(path, row.terminal_kid, profilesOf({ terminal_kid: row.terminal_kid, groups: path })),
+      ),
       ...(fence && { fence: fences.fenceForDevice(fence) }),
       ...(api_authorisation && { api_authorisation }),
     }

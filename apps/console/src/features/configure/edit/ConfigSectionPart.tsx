@@ -2,6 +2,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { config_group_permission, ltscopes } from '@mdm/contract'
+import { isEqual } from '@mdm/contract/config/equal.ts'
 import { configCapabilities, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection, EffectiveSection, Permission } from '@mdm/contract'
 import type { Collection, ConfigValues, UrlLists } from '@mdm/contract/config/sections.ts'
@@ -38,6 +39,7 @@ export function useLevelName(): (level: Pick<Level, 'ltscope' | 'name'>) => stri
   const { t } = useTranslation('configure')
   return ({ ltscope, name }) => {
     if (ltscope === ltscopes.group) return name === null ? t('level.group_above') : t('level.group', { name })
+    if (ltscope === ltscopes.profile) return t('level.profile', { name: name ?? '' })
     if (ltscope === ltscopes.platform) return t('level.platform')
     return t(ltscope === ltscopes.account ? 'level.account' : 'level.device')
   }
@@ -47,11 +49,12 @@ export function useLevelName(): (level: Pick<Level, 'ltscope' | 'name'>) => stri
 function addressOf({ ltscope, kid, name }: Level): string | undefined {
   if (ltscope === ltscopes.terminal) return link.deviceDetailConfig.to({ kid: kid! })
   if (ltscope === ltscopes.account) return link.configureLevel.to({ kid: 'account' })
+  if (ltscope === ltscopes.profile) return link.configureLevel.to({ kid: kid!, level: 'profile' })
   return ltscope === ltscopes.group && name !== null ? link.configureLevel.to({ kid: kid! }) : undefined
 }
 
 /** Whether the user may change a level: not what lies above the groups that a user is limited to. */
-export function useMayChange(edit: Permission): (level: Pick<Level, 'ltscope' | 'name'>) => boolean {
+function useMayChange(edit: Permission): (level: Pick<Level, 'ltscope' | 'name'>) => boolean {
   const may_edit = useMay(edit)
   const may_groups = useMay(config_group_permission)
   return ({ ltscope, name }) =>
@@ -136,7 +139,7 @@ export function ConfigSectionPart({ section, of, edit: edit_permission, drafting
           refusal={refusal}
           onKeep={(next) => {
             // What is set there already is no change.
-            if (own.own && isSame(own.own.value, next)) drafting.undo(section)
+            if (own.own && isEqual(own.own.value, next)) drafting.undo(section)
             else drafting.keep(section, next)
           }}
           onClose={dialog.close}
@@ -145,8 +148,6 @@ export function ConfigSectionPart({ section, of, edit: edit_permission, drafting
     </section>
   )
 }
-
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** What would hold at a level if nothing were set there. */
 export function inherited(section: ConfigSection, of: Effective): unknown {

@@ -1,6 +1,8 @@
-import { lazy, Suspense } from 'react'
+import { Select } from 'antd'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isSection } from '@mdm/contract'
+import { configSectionKeys, isSection } from '@mdm/contract'
+import { isEqual } from '@mdm/contract/config/equal.ts'
 import { sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigChange } from '@mdm/contract'
 import { api, useCall } from '../../../core/api.ts'
@@ -30,7 +32,7 @@ import '../config.css'
 const Steps = lazy(() => import('./Steps.tsx'))
 
 type Props = {
-  fixed?: { ltscope?: number; terminal_group_kid?: string; terminal_kid?: string }
+  fixed?: Partial<ConfigPlace>
   /** Those of the platform. */
   is_platform?: boolean
 }
@@ -98,8 +100,8 @@ function WouldRevert({ change }: { change: ConfigChange }) {
 type Paging = typeof api.terminalConfig.change_paging
 type Revert = typeof api.terminalConfig.revert
 
-const placeOfChange = ({ ltscope, terminal_group_kid, terminal_kid }: ConfigChange): ConfigPlace =>
-  placeOf({ ltscope, kid: terminal_kid ?? terminal_group_kid })
+const placeOfChange = ({ ltscope, terminal_group_kid, profile_kid, terminal_kid }: ConfigChange): ConfigPlace =>
+  placeOf({ ltscope, kid: terminal_kid ?? profile_kid ?? terminal_group_kid })
 
 function useChangeColumns(is_of_level: boolean): Column<ConfigChange>[] {
   const { t } = useTranslation(['configure/edit', 'common'])
@@ -144,6 +146,14 @@ function VersionDrawer({ change, is_platform, onClose }: DrawerProps) {
   const query = useCall(call as typeof api.terminalConfig.change_get, { kid: change.kid })
   const may_see = useMay('pushTaskList')
   const { data } = query
+  const [other_kid, setOther] = useState<string>()
+  const other = useCall(call as typeof api.terminalConfig.change_get, { kid: other_kid ?? change.kid }).data
+  const before = other_kid === undefined ? data?.before : other?.after
+  // Of a secret that changed both look alike.
+  const differing =
+    other_kid === undefined
+      ? (data?.sections ?? []).filter(isSection)
+      : configSectionKeys.filter((section) => !isEqual(before?.[section], data?.after[section]))
   return (
     <Drawer size={680} title={t('version.name', { version: change.version })} onClose={onClose}>
       <p className="dim">
@@ -156,18 +166,46 @@ function VersionDrawer({ change, is_platform, onClose }: DrawerProps) {
           <Steps change={data} push_task_kid={data.push_task_kid} onAborted={onClose} />
         </Suspense>
       )}
+      <OtherVersion change={change} is_platform={is_platform} value={other_kid} onChange={setOther} />
+      {data && before && differing.length === 0 && <p className="dim">{t('version.same')}</p>}
       {data &&
-        data.sections.filter(isSection).map((section) => {
+        before &&
+        differing.map((section) => {
           const title = textOf(sectionOf(section).title)
           return (
             <section key={section} className="config-section" aria-label={title}>
               <h3>{title}</h3>
               {data.after[section] === undefined && <p>{t('version.was_reset')}</p>}
-              <SectionDifferences section={section} before={data.before[section]} after={data.after[section]} />
+              <SectionDifferences section={section} before={before[section]} after={data.after[section]} />
             </section>
           )
         })}
     </Drawer>
+  )
+}
+
+type OtherProps = Omit<DrawerProps, 'onClose'> & {
+  value: string | undefined
+  onChange: (kid: string | undefined) => void
+}
+/** The version that this one is compared with: the one before it, or any other of the same configuration. */
+function OtherVersion({ change, is_platform, value, onChange }: OtherProps) {
+  const { t } = useTranslation('configure/edit')
+  const call = (is_platform ? api.opsTerminalConfig.change_paging : api.terminalConfig.change_paging) as Paging
+  const of = is_platform ? {} : { ...placeOfChange(change), types: [change.type] }
+  const versions = useCall(call, { ...of, page_size: 100 }).data?.items ?? []
+  const others = versions.filter(({ kid, type }) => kid !== change.kid && type === change.type)
+  if (others.length === 0) return null
+  return (
+    <Select
+      className="config-other-version"
+      aria-label={t('version.compared')}
+      allowClear
+      placeholder={t('version.compared')}
+      value={value ?? null}
+      onChange={(kid: string | null) => onChange(kid ?? undefined)}
+      options={others.map(({ kid, version }) => ({ value: kid, label: t('version.name', { version }) }))}
+    />
   )
 }
 

@@ -19,7 +19,7 @@ useSessionStore.subscribe(({ token }, before) => {
 
 const nothing: Kept = { draft: {}, error: null }
 const keyOf = (account_kid: string | null, place: ConfigPlace): string =>
-  [account_kid, place.ltscope, place.terminal_group_kid, place.terminal_kid].join(' ')
+  [account_kid, place.ltscope, place.terminal_group_kid, place.profile_kid, place.terminal_kid].join(' ')
 
 export type Drafting = ReturnType<typeof useDraft>
 /** The changes of sections of a level that are not saved yet. */

@@ -23,6 +23,8 @@ export const texts = {
     sent: 'Sent',
   },
   level: {
+    some_profile: 'A profile',
+    profile: 'Profile {{name}}',
     platform: 'Platform',
     account: 'Account',
     device: 'This device',

@@ -26,6 +26,8 @@ export const texts: Translated<typeof english> = {
     sent: 'Đã gửi',
   },
   level: {
+    some_profile: 'Một hồ sơ',
+    profile: 'Hồ sơ {{name}}',
     platform: 'Nền tảng',
     account: 'Tài khoản',
     device: 'Thiết bị này',

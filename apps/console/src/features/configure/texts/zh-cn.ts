@@ -26,6 +26,8 @@ export const texts: Translated<typeof english> = {
     sent: '发送于',
   },
   level: {
+    some_profile: '配置集',
+    profile: '配置集 {{name}}',
     platform: '平台',
     account: '账号',
     device: '本设备',

@@ -1,16 +1,17 @@
 import { CopyOutlined, ReloadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
+import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { configSectionKeys, ltscopes } from '@mdm/contract'
 import type { ConfigSection } from '@mdm/contract'
 import { api, useWrite } from '../../../core/api.ts'
 import { May } from '../../../core/session.tsx'
 import type { Effective } from '../../configure/public.ts'
-import { CopyDrawer } from '../../configure/public.ts'
+import { CompareDrawer, CopyDrawer } from '../../configure/public.ts'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 
 type Props = { kid: string; name: string; current: Partial<Record<ConfigSection, Effective>> }
-const dialogs = { copy: 'deviceDetailConfig:edit' } as const
+const dialogs = { copy: 'deviceDetailConfig:edit', compare: 'signed_in' } as const
 
 /** What can be done with the configuration of a device as a whole. */
 export function DeviceConfigActs({ kid, name, current }: Props) {
@@ -21,6 +22,7 @@ export function DeviceConfigActs({ kid, name, current }: Props) {
   const set = configSectionKeys.filter((section) => current[section]?.levels.at(-1)?.own)
   return (
     <div className="config-tools">
+      <Button onClick={() => dialog.open('compare')}>{t('compare.button')}</Button>
       <May needs="deviceDetailConfig:edit">
         {set.length > 0 && (
           <Button icon={<CopyOutlined aria-hidden />} onClick={() => dialog.open('copy')}>
@@ -31,6 +33,11 @@ export function DeviceConfigActs({ kid, name, current }: Props) {
           {t('drift.retry')}
         </Button>
       </May>
+      {dialog.is('compare') && (
+        <Suspense>
+          <CompareDrawer name={name} current={current} onClose={dialog.close} />
+        </Suspense>
+      )}
       {dialog.is('copy') && set.length > 0 && (
         <CopyDrawer place={place} name={name} sections={set} onClose={dialog.close} />
       )}

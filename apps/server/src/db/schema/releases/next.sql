@@ -80,6 +80,12 @@ INSERT INTO terminal_config (kid, account_kid, section, ltscope, value, updated_
   ('00000000-0000-7000-8000-00000000f001', '00000000-0000-7000-8000-00000000a002', 'collection', 20, '{"interval": 60}', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05');
 INSERT INTO configuration (kid, account_kid, type, ltscope, version, section_count, created_at, updated_at, updated_by_kid, updated_by) VALUES
   ('00000000-0000-7000-8000-00000000f002', '00000000-0000-7000-8000-00000000a002', 2, 20, 1, 1, '2026-01-05', '2026-01-05', '00000000-0000-7000-8000-00000000b002', 'Sunrise');
+INSERT INTO config_profile (kid, account_kid, name, description, created_by_kid, created_by, created_at) VALUES
+  ('00000000-0000-7000-8000-00000000f003', '00000000-0000-7000-8000-00000000a002', 'Kiosks', '', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05');
+INSERT INTO config_profile_use (kid, account_kid, profile_kid, position, terminal_kid, created_by_kid, created_by, created_at) VALUES
+  ('00000000-0000-7000-8000-00000000f004', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000f003', 1, '00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05');
+INSERT INTO config_profile_member (profile_use_kid, terminal_kid, account_kid) VALUES
+  ('00000000-0000-7000-8000-00000000f004', '00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002');
 INSERT INTO terminal_config_delivery (terminal_kid, account_kid, version) VALUES
   ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 1);
 

@@ -201,7 +201,7 @@ export async function current({ scope, deps, account_kid }: Actor, terminal_kid:
       version: fence.fence_version,
       accuracy: accuracyCode(fence.accuracy),
     },
-    source: level[0] as keyof typeof ltscopes,
+    source: level[0] as Exclude<keyof typeof ltscopes, 'profile'>,
     state: known?.state ?? null,
     since: known?.since ?? null,
     is_by_device: known?.is_by_device ?? false,

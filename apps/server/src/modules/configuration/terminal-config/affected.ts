@@ -1,5 +1,6 @@
 import { ltscopes, configSectionKeys, isSection } from '@mdm/contract'
 import type { ConfigSection, Contract, In, ConfigAffected } from '@mdm/contract'
+import { isEqual } from '@mdm/contract/config/equal.ts'
 import { platformConfig, sectionOf, masked } from '@mdm/contract/config/sections.ts'
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
@@ -9,13 +10,20 @@ import { writePlace, resolvePlace, changeOf, versionOf } from './config-places.t
 import type { WritePlace, Place } from './config-places.ts'
 import { effectiveOf, settingsFor } from './levels.ts'
 import type { Level, AccountSettings } from './levels.ts'
+import { usedBy, usesBySection } from './profile-uses.ts'
 
 type Db = Kysely<Tables>
 /** What is set at levels: the sections of configurations, and a fence. */
 export type Section = ConfigSection | 'fence'
-/** What devices are told: also the lists of API calls, which the provider sets at no level, and whether a device is lost. */
-export type ToldSection = Section | 'api_authorisation' | 'lost'
-const isForConsole = (section: ToldSection): boolean => isSection(section) && sectionOf(section).is_for_console === true
+/** What devices are told: also the lists of API calls, which the provider sets for all of them at no level. */
+export type ToldSection = Section | 'api_authorisation' | typeof whichever
+/** Stands for all sections: the devices of a place change whatever is set there or nearer, as those do that begin to use a profile. */
+export const whichever = 'whichever'
+const isForConsole = (section: ToldSection): boolean =>
+  section !== 'fence' &&
+  section !== 'api_authorisation' &&
+  section !== whichever &&
+  sectionOf(section).is_for_console === true
 
 /**
  * The devices (`t`) whose configuration follows from these sections at this place: no nearer level has them all. Groups are
@@ -50,10 +58,26 @@ export async function devicesBelow(
     .where('ltscope', '=', ltscopes.group)
     .where('section', 'in', told as Section[])
     .execute()
+  if (place.profile_kid) {
+    const uses = await db
+      .selectFrom('config_profile_use')
+      .select(['kid', 'terminal_group_kid', 'terminal_dynamic_group_kid', 'terminal_kid'])
+      .where('profile_kid', '=', place.profile_kid)
+      .execute()
+    if (uses.length === 0) return null
+    const own = told.map(
+      (section) =>
+        sql`NOT EXISTS (SELECT FROM terminal_config o WHERE o.terminal_kid = t.kid AND o.section = ${section})`,
+    )
+    return sql<boolean>`t.account_kid = ${account_kid} AND ${usedBy(uses, groups)} AND (${sql.join(own, sql` OR `)})`
+  }
+  const in_profiles = await usesBySection(db, account_kid, told)
   const start = place.terminal_group_kid
   const passes = told.map((section) => {
     const stopped = new Set(set.flatMap((row) => (row.section === section ? [row.terminal_group_kid!] : [])))
-    const own = sql`NOT EXISTS (SELECT FROM terminal_config o WHERE o.terminal_kid = t.kid AND o.section = ${section})`
+    const uses = in_profiles.get(section) ?? []
+    const own = sql`NOT EXISTS (SELECT FROM terminal_config o WHERE o.terminal_kid = t.kid AND o.section = ${section})
+      AND NOT ${uses.length > 0 ? usedBy(uses, groups) : sql`false`}`
     if (start === null && stopped.size === 0) return own
     const open = groupsBelow(groups, start, stopped)
     const in_group = sql`t.terminal_group_kid = ANY(${open}::uuid[])`
@@ -90,15 +114,6 @@ export async function countDevices(db: Db, below: RawBuilder<boolean> | null): P
   if (below === null) return 0
   const { rows } = await sql<{ n: number }>`SELECT count(*)::int AS n FROM terminal t WHERE ${below}`.execute(db)
   return rows[0]!.n
-}
-
-/** jsonb keeps no order of keys. */
-export const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]))
 }
 
 type Calls = Contract['terminalConfig']['calls']
@@ -184,7 +199,16 @@ export async function devicesOf(
   visible_groups?: VisibleGroups,
 ): Promise<ConfigAffected> {
   const sections = configSectionKeys.filter((section) => asked.some((one) => one.sections.includes(section)))
-  const below = await belowAny(db, asked)
+  return devicesWhere(db, sections, await belowAny(db, asked), visible_groups)
+}
+
+/** So many devices (`t`), and the first of them. */
+export async function devicesWhere(
+  db: Db,
+  sections: ConfigSection[],
+  below: RawBuilder<boolean> | null,
+  visible_groups?: VisibleGroups,
+): Promise<ConfigAffected> {
   if (below === null) return { sections, devices: 0, items: [] }
   const mine = withinVisibleGroups(below, visible_groups)
   const { rows: items } = await sql<ConfigAffected['items'][number]>`

@@ -22,6 +22,7 @@ import { abort } from './staged-kind.ts'
 type Tracking = Pick<Ctx, 'track' | 'account_kid'>
 function trackPlace(ctx: Tracking, place: Place, ...said: ChangeSaid): void {
   if (place.terminal_kid) ctx.track('terminal', place.terminal_kid, ...said)
+  else if (place.profile_kid) ctx.track('config_profile', place.profile_kid, ...said)
   else if (place.terminal_group_kid) ctx.track('terminal_group', place.terminal_group_kid, ...said)
   else ctx.track('account', ctx.account_kid, ...said)
 }

@@ -8,11 +8,12 @@ import { newKid } from '../../../lib/ids.ts'
 import { devicesBelow } from './affected.ts'
 import type { ToldSection } from './affected.ts'
 import type { WritePlace } from './config-places.ts'
+import { kidOf } from './levels.ts'
 import { stepHasReached } from './staged-change.ts'
 
 type Db = Kysely<Tables>
 /** Devices of one transaction. */
-const piece = 2_000
+export const piece = 2_000
 
 /** What has changed at a place, and by which change of a configuration; fences have no changes. */
 export type Queued = {
@@ -39,12 +40,12 @@ export async function queueDelivery(
   { place, sections, change_kid, uid_kids, after }: Marking,
   now: Date,
 ): Promise<void> {
-  const { account_kid, ltscope, terminal_group_kid, terminal_kid } = place
+  const { account_kid, ltscope, terminal_group_kid, profile_kid = null, terminal_kid } = place
   await trx
     .insertInto('terminal_config_queue')
     .values({
       kid: newKid(),
-      ...{ account_kid, ltscope, terminal_group_kid, terminal_kid },
+      ...{ account_kid, ltscope, terminal_group_kid, profile_kid, terminal_kid },
       sections: [...sections],
       change_kid: change_kid ?? null,
       uid_kids: uid_kids ? [...uid_kids] : null,
@@ -71,6 +72,10 @@ async function markNext(
   return marked === piece ? last! : undefined
 }
 
+/** Marks these devices, at most a piece of them, for what began or ceased to hold for each by itself. */
+export const markThese = (trx: Db, terminal_kids: readonly string[]): Promise<unknown> =>
+  mark(trx, sql<boolean>`t.kid = ANY(${[...terminal_kids]}::uuid[])`, null)
+
 /** Devices of these UIDs, but those that have said what they can obey without lists of API calls: those are told nothing of them. */
 const ofUids = (uid_kids: readonly string[]) => sql`
   lower(btrim(t.uid)) IN (SELECT lower(u.code) FROM os_uid u WHERE u.kid = ANY(${[...uid_kids]}::uuid[]))
@@ -95,9 +100,12 @@ async function mark(trx: Db, which: RawBuilder<boolean>, change_kid: string | nu
 }
 
 /** After the commit: tells browsers, and wakes the dispatcher and the queue. */
-export function publishChange(deps: Deps, { account_kid, terminal_kid, terminal_group_kid }: WritePlace): void {
-  if (account_kid)
-    deps.live.publish(account_kid, { type: 'terminal_config', kid: terminal_kid ?? terminal_group_kid ?? account_kid })
+export function publishChange(
+  deps: Deps,
+  { account_kid, terminal_kid, profile_kid = null, terminal_group_kid }: WritePlace,
+): void {
+  const kid = kidOf({ terminal_kid, profile_kid, terminal_group_kid }) ?? account_kid
+  if (account_kid) deps.live.publish(account_kid, { type: 'terminal_config', kid: kid! })
   deps.link.wake(terminal_kid === null ? [] : [terminal_kid])
   wake(deps, configurationQueue)
 }

@@ -12,6 +12,7 @@ import { subtree } from '../../fleet/terminal-group/index.ts'
 import { groupsBelow } from './affected.ts'
 import { isWaiting, notAnnounced, deliveryColumns, deliveryOf, absenceOf } from './delivery.ts'
 import { settingsFor } from './levels.ts'
+import { usedBy, usesBySection } from './profile-uses.ts'
 
 type Calls = Contract['terminalConfig']['calls']
 
@@ -153,9 +154,13 @@ export async function statistics(actor: Actor, input: In<Calls['get_statistical_
   )
   const tops = groups.filter(({ kid }) => sections.some((one) => settings(one, { ltscope: ltscopes.group, kid })))
   const configured = [...new Set(tops.flatMap(({ kid }) => groupsBelow(groups, kid, new Set())))]
+  const uses = [
+    ...(await usesBySection(scope, actor.account_kid, sections.length > 0 ? sections : ['collection'])).values(),
+  ].flat()
   const is_configured = is_set_above
     ? sql<boolean>`true`
-    : sql<boolean>`(COALESCE(t.terminal_group_kid = ANY(${configured}::uuid[]), false) OR o.own IS NOT NULL)`
+    : sql<boolean>`(COALESCE(t.terminal_group_kid = ANY(${configured}::uuid[]), false) OR o.own IS NOT NULL
+        OR ${usedBy(uses, groups)})`
   const own = scope
     .selectFrom('terminal_config as c')
     .select(['c.terminal_kid as own'])

@@ -6,7 +6,7 @@ import type { Actor } from '../../../actor.ts'
 import { containing, readPage } from '../../../db/paging.ts'
 import { refuse } from '../../../refusal.ts'
 import { devicesBelow, withinVisibleGroups, countDevices } from './affected.ts'
-import { resolvePlace } from './config-places.ts'
+import { resolvePlace, writePlace } from './config-places.ts'
 import { isWaiting } from './delivery.ts'
 import { effectiveOf, settingsFor } from './levels.ts'
 import { stepHasReached } from './staged-change.ts'
@@ -22,6 +22,7 @@ const placed = ({ scope, visible_groups, is_platform }: Reader, table: 'configur
   scope
     .selectFrom(`${table as 'configuration_change'} as c`)
     .leftJoin('terminal_group as g', 'g.kid', 'c.terminal_group_kid')
+    .leftJoin('config_profile as p', 'p.kid', 'c.profile_kid')
     .leftJoin('terminal as t', 't.kid', 'c.terminal_kid')
     .where((eb) =>
       is_platform
@@ -31,6 +32,7 @@ const placed = ({ scope, visible_groups, is_platform }: Reader, table: 'configur
             visible_groups
               ? sql<boolean>`COALESCE(c.terminal_group_kid = ANY(${[...visible_groups]}::uuid[]), false)`
               : eb('g.kid', 'is not', null),
+            eb('p.kid', 'is not', null),
             eb('t.kid', 'is not', null),
           ]),
     )
@@ -39,10 +41,11 @@ const placed = ({ scope, visible_groups, is_platform }: Reader, table: 'configur
       'c.type',
       'c.ltscope',
       'c.terminal_group_kid',
+      'c.profile_kid',
       'c.terminal_kid',
       'c.version',
       'c.created_at',
-      sql<string | null>`COALESCE(NULLIF(t.name, ''), t.sn, g.name)`.as('place_name'),
+      sql<string | null>`COALESCE(NULLIF(t.name, ''), t.sn, p.name, g.name)`.as('place_name'),
     ])
 
 /** Of `configuration`. */
@@ -67,7 +70,7 @@ export async function paging(actor: Actor, input: In<Calls['paging']>) {
       .select(aboutColumns)
       .$if(Boolean(text), (q) =>
         q.where(
-          sql<boolean>`(lower(c.name) LIKE ${containing(text!)} OR lower(COALESCE(NULLIF(t.name, ''), t.sn, g.name, '')) LIKE ${containing(text!)})`,
+          sql<boolean>`(lower(c.name) LIKE ${containing(text!)} OR lower(COALESCE(NULLIF(t.name, ''), t.sn, p.name, g.name, '')) LIKE ${containing(text!)})`,
         ),
       )
       .$if(types !== undefined && types.length > 0, (q) => q.where('c.type', 'in', types!))
@@ -140,12 +143,13 @@ const changesWaiting = (reader: Reader) =>
     )
 
 export async function changePaging(actor: Reader, input: In<Calls['change_paging']>) {
-  const { types, ltscope, terminal_group_kid, terminal_kid } = input
+  const { types, ltscope, terminal_group_kid, profile_kid, terminal_kid } = input
   const page = await readPage({
     query: changesOf(actor)
       .$if(types !== undefined && types.length > 0, (q) => q.where('c.type', 'in', types!))
       .$if(ltscope !== undefined, (q) => q.where('c.ltscope', '=', ltscope as never))
       .$if(terminal_group_kid !== undefined, (q) => q.where('c.terminal_group_kid', '=', terminal_group_kid!))
+      .$if(profile_kid !== undefined, (q) => q.where('c.profile_kid', '=', profile_kid!))
       .$if(terminal_kid !== undefined, (q) => q.where('c.terminal_kid', '=', terminal_kid!)),
     input,
     columns: { created_at: { ref: sql`c.created_at`, order: 'desc' } },
@@ -310,9 +314,15 @@ const maskedAll = (values: Partial<Record<ConfigSection, unknown>>) =>
 
 /** What stands beside the sections of one kind at one place. */
 export async function otherInfo(actor: Actor, input: In<Calls['other_info']>) {
-  const { type, terminal_kid, terminal_group_kid } = input
-  const ltscope = terminal_kid ? ltscopes.terminal : terminal_group_kid ? ltscopes.group : ltscopes.account
-  const place = { ltscope, terminal_kid, terminal_group_kid }
+  const { type, terminal_kid, terminal_group_kid, profile_kid } = input
+  const ltscope = terminal_kid
+    ? ltscopes.terminal
+    : profile_kid
+      ? ltscopes.profile
+      : terminal_group_kid
+        ? ltscopes.group
+        : ltscopes.account
+  const place = { ltscope, terminal_kid, terminal_group_kid, profile_kid }
   const levels = await resolvePlace(actor, place)
   const settings = await settingsFor(actor, terminal_kid ?? null)
   const found = await placed(actor, 'configuration')
@@ -321,6 +331,7 @@ export async function otherInfo(actor: Actor, input: In<Calls['other_info']>) {
     .where('c.ltscope', '=', ltscope)
     .$if(terminal_kid !== undefined, (q) => q.where('c.terminal_kid', '=', terminal_kid!))
     .$if(terminal_group_kid !== undefined, (q) => q.where('c.terminal_group_kid', '=', terminal_group_kid!))
+    .$if(profile_kid !== undefined, (q) => q.where('c.profile_kid', '=', profile_kid!))
     .executeTakeFirst()
   const sections = sectionsOfType(type)
   const sources = sections.map((section) => effectiveOf(settings, section, levels.slice(0, -1)).source)
@@ -328,16 +339,7 @@ export async function otherInfo(actor: Actor, input: In<Calls['other_info']>) {
     .slice(1, -1)
     .toReversed()
     .find((level) => sources.some((source) => source.ltscope === level.ltscope && source.kid === level.kid))
-  const below = await devicesBelow(
-    actor.deps.db,
-    {
-      account_kid: actor.account_kid,
-      ltscope,
-      terminal_group_kid: terminal_group_kid ?? null,
-      terminal_kid: terminal_kid ?? null,
-    },
-    sections,
-  )
+  const below = await devicesBelow(actor.deps.db, writePlace(actor.account_kid, place), sections)
   return {
     configuration: found ? shown(found, await waitingOf(actor, [found])) : null,
     inherits_from: above ?? null,

@@ -1,15 +1,17 @@
 import { ltscopes, configSectionKeys, groupValues } from '@mdm/contract'
 import type { ConfigSection, Contract, In } from '@mdm/contract'
+import { isEqual } from '@mdm/contract/config/equal.ts'
 import { sectionOf, holdingSections } from '@mdm/contract/config/sections.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import type { Hit } from '../../people/brakes/index.ts'
-import { countDevices, isEqual, intended, differing, belowAny, copied, targetsOf } from './affected.ts'
+import { countDevices, intended, differing, belowAny, copied, targetsOf } from './affected.ts'
 import type { Intended } from './affected.ts'
 import { writePlace, resolvePlace, changeOf, versionOf, placeOf } from './config-places.ts'
 import type { Place } from './config-places.ts'
 import { levelsOf, groupPath, effectiveOf, settingsFor } from './levels.ts'
 import type { Level, AccountSettings } from './levels.ts'
+import { profilesFor } from './profile-uses.ts'
 import { stepHasReached } from './staged-change.ts'
 
 /** Whether a section takes hold of a device as it becomes this: not when it is removed, nor by the platform's own value. */
@@ -126,8 +128,10 @@ export async function inheritsFence(actor: Actor, levels: readonly Level[], term
 async function hitByMoves(actor: Actor, moves: readonly Move[], is_lasting: boolean): Promise<Hit> {
   const settings = await settingsFor(actor, null)
   const acting = await actingFences(actor)
+  const profilesOf = await profilesFor(actor.scope, [actor.account_kid], [])
   const takes = ({ from, to }: Move) => {
-    const [before, after] = [levelsOf(from), levelsOf(to)]
+    const levels = (groups: readonly string[]) => levelsOf(groups, undefined, profilesOf({ groups }))
+    const [before, after] = [levels(from), levels(to)]
     const fence = fenceAt(settings, after)
     const is_fenced = fence !== null && acting.has(fence) && fence !== fenceAt(settings, before)
     const is_taken = (section: ConfigSection) =>

@@ -12,15 +12,24 @@ export type SettingRow = {
   section: ConfigSection | 'fence'
   ltscope: number
   terminal_group_kid: string | null
+  profile_kid: string | null
   terminal_kid: string | null
   value: unknown
 }
 
-/** The levels above and of a device or group; `groups` are its group and those above, from the root down. */
-export const levelsOf = (groups: readonly string[], terminal_kid?: string): Level[] => [
+/**
+ * The levels above and of a device or group; `groups` are its group and those above, from the root down, `profiles` those that it
+ * uses, the one that comes first at the end.
+ */
+export const levelsOf = (
+  groups: readonly string[],
+  terminal_kid?: string,
+  profiles: readonly string[] = [],
+): Level[] => [
   { ltscope: ltscopes.platform, kid: null },
   { ltscope: ltscopes.account, kid: null },
   ...groups.map((kid) => ({ ltscope: ltscopes.group, kid })),
+  ...profiles.map((kid) => ({ ltscope: ltscopes.profile, kid })),
   ...(terminal_kid === undefined ? [] : [{ ltscope: ltscopes.terminal, kid: terminal_kid }]),
 ]
 
@@ -32,11 +41,13 @@ export function groupPath(parents: ReadonlyMap<string, string | null>, kid: stri
 }
 
 const keyOf = (section: string, ltscope: number, kid: string | null) => `${section} ${ltscope} ${kid ?? ''}`
+/** What a row is set for: null of the account and the platform. */
+export const kidOf = (row: Pick<SettingRow, 'terminal_group_kid' | 'profile_kid' | 'terminal_kid'>): string | null =>
+  row.terminal_kid ?? row.profile_kid ?? row.terminal_group_kid
+
 /** The rows of one account and the platform's, to be asked by section and level. */
 export function settingsOf<R extends SettingRow>(rows: readonly R[]) {
-  const byPlace = new Map(
-    rows.map((row) => [keyOf(row.section, row.ltscope, row.terminal_kid ?? row.terminal_group_kid), row]),
-  )
+  const byPlace = new Map(rows.map((row) => [keyOf(row.section, row.ltscope, kidOf(row)), row]))
   return (section: ConfigSection | 'fence', { ltscope, kid }: Level): R | undefined =>
     byPlace.get(keyOf(section, ltscope, kid))
 }
@@ -76,6 +87,7 @@ export type PlatformRow = {
   section: ConfigSection | 'fence'
   ltscope: number
   terminal_group_kid: null
+  profile_kid: null
   terminal_kid: null
   value: unknown
   updated_at: Date
@@ -103,6 +115,7 @@ export async function platformRows(deps: Deps): Promise<PlatformRow[]> {
     ...row,
     ltscope: ltscopes.platform,
     terminal_group_kid: null,
+    profile_kid: null,
     terminal_kid: null,
   }))
   // What was read before a change is not kept after it.
@@ -119,6 +132,7 @@ const columns = [
   'section',
   'ltscope',
   'terminal_group_kid',
+  'profile_kid',
   'terminal_kid',
   'value',
   'updated_at',

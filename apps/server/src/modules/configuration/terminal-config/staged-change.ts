@@ -9,13 +9,14 @@ import type { Ended, FoundPush, Moves } from '../../push/push-task/index.ts'
 import { devicesBelow } from './affected.ts'
 import type { Section } from './affected.ts'
 import { isWaiting } from './delivery.ts'
+import { kidOf } from './levels.ts'
 import type { Level } from './levels.ts'
 
 type Db = Kysely<Tables>
 /** What a device keeps of one level while its step of a change has not begun. */
 export type KeptValues = Pick<
-  Tables['configuration_change'],
-  'sections' | 'ltscope' | 'terminal_group_kid' | 'terminal_kid'
+  Selectable<Tables['configuration_change']>,
+  'sections' | 'ltscope' | 'terminal_group_kid' | 'profile_kid' | 'terminal_kid'
 > & {
   before: Partial<Record<string, unknown>>
 }
@@ -31,7 +32,8 @@ export async function stagedValuesOf(
 ): Promise<(terminal_kid: string) => readonly KeptValues[]> {
   const staged = await db
     .selectFrom('configuration_change')
-    .select(['account_kid', 'push_task_kid', 'sections', 'ltscope', 'terminal_group_kid', 'terminal_kid', 'before'])
+    .select(['account_kid', 'push_task_kid', 'sections', 'ltscope', 'before'])
+    .select(['terminal_group_kid', 'profile_kid', 'terminal_kid'])
     .where('is_staged', '=', true)
     .where('account_kid', 'in', account_kids)
     .execute()
@@ -63,10 +65,7 @@ const holdsAt = (
   section: ConfigSection,
   { ltscope, kid }: Level,
 ): KeptValues | undefined =>
-  held.find(
-    (one) =>
-      one.ltscope === ltscope && (one.terminal_kid ?? one.terminal_group_kid) === kid && one.sections.includes(section),
-  )
+  held.find((one) => one.ltscope === ltscope && kidOf(one) === kid && one.sections.includes(section))
 
 /** The settings as they hold for a device that keeps these values. */
 export function withStaged<S extends (section: ConfigSection, level: Level) => unknown>(
@@ -89,7 +88,7 @@ export const isStaged = (held: readonly KeptValues[], section: ConfigSection, so
 
 type Change = Pick<
   Selectable<Tables['configuration_change']>,
-  'kid' | 'account_kid' | 'ltscope' | 'terminal_group_kid' | 'terminal_kid' | 'version'
+  'kid' | 'account_kid' | 'ltscope' | 'terminal_group_kid' | 'profile_kid' | 'terminal_kid' | 'version'
 >
 type Rollout = { rollout: PlainRollout; needs_approval: boolean; devices: number }
 
@@ -97,14 +96,14 @@ type Rollout = { rollout: PlainRollout; needs_approval: boolean; devices: number
 export async function pushInSteps(
   trx: Db,
   by: FoundPush['by'],
-  { kid: change_kid, version, terminal_group_kid }: Change,
+  { kid: change_kid, version, terminal_group_kid, profile_kid }: Change,
   { rollout, needs_approval, devices }: Rollout,
 ): Promise<string> {
   const push = await insertFound(trx, {
     by,
     type: 'configuration',
     payload: { change_kid, version },
-    summary: await nameOf(trx, terminal_group_kid),
+    summary: await nameOf(trx, { terminal_group_kid, profile_kid }),
     rollout: { ...rollout, takes_later: false },
     about: devices,
     needs_approval,
@@ -113,14 +112,13 @@ export async function pushInSteps(
   return push.kid
 }
 
-async function nameOf(trx: Db, terminal_group_kid: string | null): Promise<string> {
-  if (terminal_group_kid === null) return ''
-  const group = await trx
-    .selectFrom('terminal_group')
-    .select('name')
-    .where('kid', '=', terminal_group_kid)
-    .executeTakeFirst()
-  return group?.name ?? ''
+type Named = Pick<Change, 'terminal_group_kid' | 'profile_kid'>
+async function nameOf(trx: Db, { terminal_group_kid, profile_kid }: Named): Promise<string> {
+  const kid = profile_kid ?? terminal_group_kid
+  if (!kid) return ''
+  const table = profile_kid ? 'config_profile' : 'terminal_group'
+  const named = await trx.selectFrom(table).select('name').where('kid', '=', kid).executeTakeFirst()
+  return named?.name ?? ''
 }
 
 /** The next devices of those that a change is for, in the order of their kids. */

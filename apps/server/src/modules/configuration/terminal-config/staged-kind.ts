@@ -37,8 +37,8 @@ export async function takeBack(trx: Db, change_kid: string, { deps, user, after 
     .returningAll()
     .executeTakeFirst()
   if (!change) return
-  const { type, account_kid, ltscope, terminal_group_kid, terminal_kid } = change
-  const place = { account_kid, ltscope, terminal_group_kid, terminal_kid }
+  const { type, account_kid, ltscope, terminal_group_kid, profile_kid, terminal_kid } = change
+  const place = { account_kid, ltscope, terminal_group_kid, profile_kid, terminal_kid }
   const before = change.before as Record<string, unknown>
   const values = Object.fromEntries(sectionsOfType(type).map((section) => [section, before[section] ?? null]))
   await writeSections(trx, { deps, user, after, place, act: 'revert', values, is_brief: true })

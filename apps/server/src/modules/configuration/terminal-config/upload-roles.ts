@@ -5,12 +5,16 @@ import { sql } from 'kysely'
 import type { Kysely, ExpressionBuilder } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
+import { profilesFor } from './profile-uses.ts'
 import { levelsOf, groupPath, settingsOf, effectiveOf, platformRows } from './levels.ts'
 
 /** Read with `areRolesSet` beside it, a device whose account has none costs no statement. */
 type Device = { kid: string; terminal_group_kid: string | null; are_roles_set?: true | null }
 /** A group with what is set there, or what is set elsewhere. */
-type Row = Record<'kid' | 'parent_kid' | 'name' | 'terminal_group_kid' | 'terminal_kid', string | null> & {
+type Row = Record<
+  'kid' | 'parent_kid' | 'name' | 'terminal_group_kid' | 'profile_kid' | 'terminal_kid',
+  string | null
+> & {
   section: ConfigSection | null
   ltscope: number | null
   value: unknown
@@ -18,7 +22,12 @@ type Row = Record<'kid' | 'parent_kid' | 'name' | 'terminal_group_kid' | 'termin
 
 /** Where something is set, as the index has it. */
 const placeOf = ({ fn }: ExpressionBuilder<Tables, 'terminal_config'>) =>
-  fn.coalesce('terminal_config.terminal_kid', 'terminal_config.terminal_group_kid', 'terminal_config.account_kid')
+  fn.coalesce(
+    'terminal_config.terminal_kid',
+    'terminal_config.profile_kid',
+    'terminal_config.terminal_group_kid',
+    'terminal_config.account_kid',
+  )
 
 /**
  * Whether anything is set in the account at all, as a column for a statement that is read anyhow: true, or null, which it
@@ -41,20 +50,29 @@ export async function withUploadRoles<D extends Device>(
   if (devices.length === 0) return []
   const rows = devices[0]!.are_roles_set === null ? [] : await read(actor, devices)
   const settings = settingsOf([
-    ...rows.flatMap(({ section, ltscope, value, terminal_group_kid, terminal_kid }) =>
-      section && ltscope ? [{ section, ltscope, value, terminal_group_kid, terminal_kid }] : [],
+    ...rows.flatMap(({ section, ltscope, value, terminal_group_kid, profile_kid, terminal_kid }) =>
+      section && ltscope ? [{ section, ltscope, value, terminal_group_kid, profile_kid, terminal_kid }] : [],
     ),
     ...(await platformRows(actor.deps)),
   ])
   const groups = new Map(rows.flatMap(({ kid, ...row }) => (kid ? [[kid, { kid, ...row }] as const] : [])))
   const parents = new Map([...groups].map(([kid, { parent_kid }]) => [kid, parent_kid]))
+  // A second question only where a profile says something.
+  const profilesOf = rows.some(({ profile_kid }) => profile_kid !== null)
+    ? await profilesFor(
+        actor.scope,
+        [actor.account_kid],
+        devices.map(({ kid }) => kid),
+      )
+    : () => []
   const seen = (kid: string | null) => {
     const group =
       kid !== null && (!actor.visible_groups || actor.visible_groups.includes(kid)) ? groups.get(kid) : undefined
     return group ? { kid: group.kid, name: group.name! } : null
   }
   return devices.map((device) => {
-    const levels = levelsOf(groupPath(parents, device.terminal_group_kid), device.kid)
+    const path = groupPath(parents, device.terminal_group_kid)
+    const levels = levelsOf(path, device.kid, profilesOf({ terminal_kid: device.kid, groups: path }))
     const { value, source } = effectiveOf(settings, 'collection', levels)
     const group = source.ltscope === ltscopes.group ? seen(source.kid) : null
     return { ...device, upload_roles: { ...rolesOf(value), source: names.get(source.ltscope)!, group } }
@@ -81,6 +99,7 @@ function read({ scope, account_kid }: Pick<Actor, 'scope' | 'account_kid'>, devi
     'terminal_config.section',
     'terminal_config.ltscope',
     'terminal_config.terminal_group_kid',
+    'terminal_config.profile_kid',
     'terminal_config.terminal_kid',
     'terminal_config.value',
   ] as const
@@ -116,7 +135,12 @@ function read({ scope, account_kid }: Pick<Actor, 'scope' | 'account_kid'>, devi
         ])
         .where('terminal_config.section', '=', 'collection')
         // As the index has it: the settings of all other devices are passed by.
-        .where((of) => placeOf(of), '=', sql<string>`any(${places}::uuid[])`)
+        .where((of) =>
+          of.or([
+            of(placeOf(of), '=', sql<string>`any(${places}::uuid[])`),
+            of('terminal_config.profile_kid', 'is not', null),
+          ]),
+        )
         .$castTo<Row>(),
     )
     .execute()

@@ -1,5 +1,6 @@
 import { sectionsOfType, sectionTypes } from '@mdm/contract'
 import type { ConfigSection, Ltscope, ConfigAct, PlainRollout } from '@mdm/contract'
+import { isEqual } from '@mdm/contract/config/equal.ts'
 import type { SectionChange } from '@mdm/contract/config/lines.ts'
 import { configSections, holdingSections } from '@mdm/contract/config/sections.ts'
 import { sql } from 'kysely'
@@ -10,7 +11,7 @@ import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { wakePushes } from '../../push/push-task/index.ts'
-import { devicesBelow, countDevices, isEqual } from './affected.ts'
+import { devicesBelow, countDevices } from './affected.ts'
 import type { Section } from './affected.ts'
 import { atPlace } from './config-places.ts'
 import type { WritePlace } from './config-places.ts'
@@ -107,6 +108,7 @@ async function writeChange(trx: Db, writing: Writing, now: Date, version: Versio
     configuration_kid: head.kid,
     ...place,
     ltscope: place.ltscope as Ltscope,
+    profile_kid: place.profile_kid ?? null,
     type,
     version: head.version,
     act,
@@ -256,7 +258,7 @@ const isSetTo = ({ section, value }: Setting, account_kid: string) =>
 export async function queueWhereSet(trx: Db, account_kid: string, setting: Setting, now: Date): Promise<WritePlace[]> {
   const places = await trx
     .selectFrom('terminal_config')
-    .select(['account_kid', 'ltscope', 'terminal_group_kid', 'terminal_kid'])
+    .select(['account_kid', 'ltscope', 'terminal_group_kid', 'profile_kid', 'terminal_kid'])
     .where(isSetTo(setting, account_kid))
     .execute()
   for (const place of places) await queueDelivery(trx, { place, sections: [setting.section] }, now)

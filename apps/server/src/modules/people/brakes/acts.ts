@@ -22,6 +22,8 @@ const acts = {
   change_platform_configuration: {},
   /** Setting, changing, resetting and deleting a fence that locks or rings. */
   change_fence: { unapproved: 'refused' },
+  /** Using a profile, and no longer using it. */
+  use_profile: { unapproved: 'refused' },
   move: { unapproved: 'refused' },
   move_group: { unapproved: 'refused' },
   delete_group: { unapproved: 'refused' },

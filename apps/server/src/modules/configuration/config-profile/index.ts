@@ -1,0 +1,1 @@
+export { profileMembers } from './members.ts'
