@@ -92,8 +92,9 @@ function refusals({ root, unique, deps, customer_kid, absentDevice }: Stage): Re
               kid: group(n),
               account_kid: customer_kid,
               name: `Profiled ${n}`,
+              depth: 1,
               created_at: deps.clock.now(),
-            })) as never,
+            })),
           )
           .execute()
         const uses = numbers.map((n) => ({ ...row, kid: group(n), terminal_kid: null, terminal_group_kid: group(n) }))
