@@ -178,7 +178,16 @@ export default function FenceForm({ of, onClose }: { of?: ElectronicFence; onClo
             </fieldset>
           )}
         </div>
-        <AreaEditor of={of} values={values} onChange={(area) => form.setFieldsValue(area)} />
+        <AreaEditor
+          of={of}
+          values={values}
+          onChange={(area) => form.setFieldsValue(area)}
+          onCorner={(at) => {
+            // Clicks are faster than React: each goes on from the one before, rendered or not.
+            const points = (form.getFieldValue('points') as Place[] | undefined) ?? []
+            if (points.length < polygonLimits.max) form.setFieldValue('points', [...points, rounded(at)])
+          }}
+        />
       </div>
     </FormDrawer>
   )
@@ -236,9 +245,10 @@ type EditorProps = {
   of: ElectronicFence | undefined
   values: Values
   onChange: (area: { longitude: number; latitude: number; radius: number } | { points: Place[] }) => void
+  onCorner: (at: Place) => void
 }
 /** What the map looks at changes when a place is found or typed far away, never while somebody drags. */
-function AreaEditor({ of, values, onChange }: EditorProps) {
+function AreaEditor({ of, values, onChange, onCorner: addCorner }: EditorProps) {
   const { t } = useTranslation('electronic-fence')
   const extent = useCall(api.terminalLocation.extent, {}, { enabled: !of })
   const [view, setView] = useState<View | null>(null)
@@ -256,7 +266,6 @@ function AreaEditor({ of, values, onChange }: EditorProps) {
   }, [of, extent.isPending, extent.data])
   const { longitude, latitude, radius, points, shape } = values
   const is_polygon = shape === fenceShapes.polygon
-  const addCorner = (at: Place) => points.length < polygonLimits.max && onChange({ points: [...points, rounded(at)] })
   const is_placed = typeof longitude === 'number' && typeof latitude === 'number'
   const center = is_placed ? { longitude, latitude } : undefined
   const { min, max } = fenceLimits.radius

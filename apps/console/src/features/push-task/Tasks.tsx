@@ -86,6 +86,7 @@ function useColumns(nameOf: (row: PushTaskRow) => string): Column<PushTaskRow>[]
     {
       key: 'target',
       title: t('target.column'),
+      is_hidden: true,
       export: false,
       render: (_, row) => <Clipped text={targetText(row.target) ?? ''} />,
     },

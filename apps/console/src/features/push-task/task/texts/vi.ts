@@ -96,7 +96,7 @@ export const texts: Translated<typeof english> = {
   fact: {
     devices: 'Dành cho',
     devices_value_other: '{{shown}} thiết bị',
-    what: 'Nội dung, đối tượng, thời điểm',
+    what: 'Nội dung, đối tượng',
     description: 'Mô tả',
     progress: 'Tiến độ',
     recurring: 'Lượt đẩy định kỳ',
