@@ -1,7 +1,7 @@
 import type { Row } from './measure.ts'
 
 /** Of the drawing, in its own units. */
-const [width, row_height, text_width, figure_width, top] = [920, 30, 420, 90, 44]
+const [width, row_height, text_width, figure_width, top] = [920, 30, 420, 110, 44]
 /** Beyond that a bar is cut, and its figure alone says how much. */
 const most_share = 1.6
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import { newSecret } from '../apps/server/src/lib/ids.ts'
+import { startPostgres } from '../apps/server/src/testing/postgres.ts'
 import { reply, startSource, tell } from './children.ts'
 import type { FleetOrder, FleetReport } from './fleet-process.ts'
 import type { Sample } from './measure.ts'
@@ -16,6 +17,28 @@ import type { Asked, ServerReady } from './server-process.ts'
 const most_of_core = 0.9
 export type Database = { url: string; pid: number }
 export type Ingest = Awaited<ReturnType<typeof openIngest>>
+
+type OnPostgres = {
+  database: Database
+  client: pg.Client
+  /** What was opened for the work is closed after it, the last first. */
+  later: (close: () => unknown) => void
+}
+/** A PostgreSQL with these settings, for as long as the work takes. */
+export async function onPostgres<T>(settings: string[], work: (on: OnPostgres) => Promise<T>): Promise<T> {
+  const postgres = await startPostgres(settings)
+  const closes: (() => unknown)[] = [() => postgres.stop()]
+  const later: OnPostgres['later'] = (close) => void closes.push(close)
+  try {
+    const url = await postgres.createDatabase()
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    later(() => client.end())
+    return await work({ database: { url, pid: await postmaster(client) }, client, later })
+  } finally {
+    for (const close of closes.toReversed()) await close()
+  }
+}
 
 /** Devices that report as fast as they are acknowledged. Of each run: how much, and what the generator needed. */
 export async function openFleet(port: number, kids: string[], secret: string) {

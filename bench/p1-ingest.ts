@@ -1,9 +1,7 @@
-import pg from 'pg'
-import { startPostgres } from '../apps/server/src/testing/postgres.ts'
 import { newSecret } from '../apps/server/src/lib/ids.ts'
 import type { BareOrder, BareReport } from './bare-ingest.ts'
 import { startSource, tell } from './children.ts'
-import { openIngest, postmaster } from './ingest.ts'
+import { onPostgres, openIngest } from './ingest.ts'
 import { against, durable, interleaved, row, sized } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 import { treeCpuSeconds } from './processes.ts'
@@ -16,20 +14,13 @@ const batch = 1_000
 const wanted_per_second = 10_000
 
 /** P1: acknowledged device reports a second, each in the database before its PUBACK, against a bare client's same rows. */
-export async function run(log: (text: string) => void): Promise<Row[]> {
-  const postgres = await startPostgres(durable)
-  const ended: (() => Promise<unknown>)[] = [() => postgres.stop()]
-  try {
-    const url = await postgres.createDatabase()
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    ended.push(() => client.end())
-    const pid = await postmaster(client)
-    const server = await openIngest({ url, pid }, devices)
-    ended.push(() => server.close())
+export const run = (log: (text: string) => void): Promise<Row[]> =>
+  onPostgres(durable, async ({ database, client, later }) => {
+    const server = await openIngest(database, devices)
+    later(() => server.close())
     const theirs = await seedFleet(client, newSecret(), devices)
     const bare = startSource('bare-ingest.ts')
-    ended.push(() => bare.stop())
+    later(() => bare.stop())
 
     const measureServer = async (time = seconds): Promise<Sample> => {
       const sample = await server.measure(time)
@@ -37,11 +28,16 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
       return sample
     }
     const measureBare = async (time = seconds): Promise<Sample> => {
-      const before = treeCpuSeconds(pid)
-      const report = await tell<BareReport>(bare, { url, ...theirs, batch, seconds: time } satisfies BareOrder)
+      const before = treeCpuSeconds(database.pid)
+      const report = await tell<BareReport>(bare, {
+        url: database.url,
+        ...theirs,
+        batch,
+        seconds: time,
+      } satisfies BareOrder)
       const value = report.rows / report.seconds
       log(`${Math.round(value)} rows/s by the bare client`)
-      return { value, cpu_seconds: (report.cpu_seconds + treeCpuSeconds(pid) - before) / report.rows }
+      return { value, cpu_seconds: (report.cpu_seconds + treeCpuSeconds(database.pid) - before) / report.rows }
     }
     await measureServer(warm_up_seconds)
     await measureBare(warm_up_seconds)
@@ -63,7 +59,4 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
       row('P1', 'durable messages/s / bare rows/s', pairs, '>= 0.5', (r) => is_valid && r.median >= 0.5, notes),
       row('P1', 'durable messages/s / 10,000', floor, '>= 1', (r) => is_valid && r.median >= 1),
     ]
-  } finally {
-    for (const end of ended.toReversed()) await end()
-  }
-}
+  })

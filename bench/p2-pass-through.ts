@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
-import pg from 'pg'
 import { generate } from 'mqtt-packet'
 import { upTopic } from '@mdm/device-link'
-import { startPostgres } from '../apps/server/src/testing/postgres.ts'
 import { newKid, newSecret } from '../apps/server/src/lib/ids.ts'
-import { openFleet, openIngest, postmaster } from './ingest.ts'
+import { onPostgres, openFleet, openIngest } from './ingest.ts'
 import { against, durable, interleaved, row, sampleOf, sized } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 import { startMosquitto } from './mosquitto.ts'
@@ -17,23 +15,17 @@ const devices = 200
 const p99_ms = 10
 
 /** P2: reports that are stored before they are acknowledged, against the same packets through Mosquitto to one subscriber. */
-export async function run(log: (text: string) => void): Promise<Row[]> {
-  const postgres = await startPostgres(durable)
-  const ended: (() => Promise<unknown>)[] = [() => postgres.stop()]
-  try {
-    const url = await postgres.createDatabase()
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    ended.push(() => client.end())
-    const server = await openIngest({ url, pid: await postmaster(client) }, devices)
-    ended.push(() => server.close())
+export const run = (log: (text: string) => void): Promise<Row[]> =>
+  onPostgres(durable, async ({ database, later }) => {
+    const server = await openIngest(database, devices)
+    later(() => server.close())
     const mosquitto = await startMosquitto()
-    ended.push(() => mosquitto.stop())
+    later(() => mosquitto.stop())
     const subscriber = await subscribed(mosquitto.port)
-    ended.push(async () => subscriber.destroy())
+    later(async () => subscriber.destroy())
     const strangers = Array.from({ length: devices }, newKid)
     const passing = await openFleet(mosquitto.port, strangers, newSecret())
-    ended.push(() => passing.stop())
+    later(() => passing.stop())
 
     const ours = async (time = seconds): Promise<Sample> => {
       const sample = await server.measure(time)
@@ -73,10 +65,7 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
         [`half load: ${Math.round(half).toLocaleString('en')} messages/s`],
       ),
     ]
-  } finally {
-    for (const end of ended.toReversed()) await end()
-  }
-}
+  })
 
 /** Takes every report and throws it away, at the least that a subscriber can cost. */
 async function subscribed(port: number): Promise<Socket> {

@@ -1,6 +1,4 @@
-import pg from 'pg'
-import { startPostgres } from '../apps/server/src/testing/postgres.ts'
-import { openIngest, postmaster } from './ingest.ts'
+import { onPostgres, openIngest } from './ingest.ts'
 import { against, interleaved, row, sampleOf, sized } from './measure.ts'
 import type { Row, Sample } from './measure.ts'
 
@@ -12,19 +10,13 @@ const aggregate = `SELECT terminal_kid, count(*), avg(battery_level), max(cpu), 
   FROM (SELECT * FROM terminal_report LIMIT $1) r GROUP BY terminal_kid`
 
 /** P3: the same devices on the embedded database and on PostgreSQL, and what an aggregate does to the server beside it. */
-export async function run(log: (text: string) => void): Promise<Row[]> {
+export const run = (log: (text: string) => void): Promise<Row[]> =>
   // As PGlite: neither waits for the disk.
-  const postgres = await startPostgres(['fsync=off', 'synchronous_commit=off'])
-  const ended: (() => Promise<unknown>)[] = [() => postgres.stop()]
-  try {
-    const url = await postgres.createDatabase()
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    ended.push(() => client.end())
-    const limit = await openIngest({ url, pid: await postmaster(client) }, devices)
-    ended.push(() => limit.close())
+  onPostgres(['fsync=off', 'synchronous_commit=off'], async ({ database, later }) => {
+    const limit = await openIngest(database, devices)
+    later(() => limit.close())
     const embedded = await openIngest('embedded', devices)
-    ended.push(() => embedded.close())
+    later(() => embedded.close())
     const measure = async (name: string, of: typeof limit, time = seconds): Promise<Sample> => {
       const sample = await of.measure(time)
       log(`${name}: ${Math.round(sample.value)} messages/s`)
@@ -66,7 +58,4 @@ export async function run(log: (text: string) => void): Promise<Row[]> {
         (r) => r.median <= 1,
       ),
     ]
-  } finally {
-    for (const end of ended.toReversed()) await end()
-  }
-}
+  })

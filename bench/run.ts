@@ -20,6 +20,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   'P9-import': () => import('./p9-import.ts'),
   P10: () => import('./p10-start.ts'),
   P11: () => import('./p11-memory.ts'),
+  P12: () => import('./p12-growth.ts'),
   P13: () => import('./p13-remote.ts'),
   P14: () => import('./p14-meshcentral.ts'),
   'P14-remote': () => import('./p14-remote.ts'),
