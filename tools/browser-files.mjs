@@ -60,7 +60,7 @@ export const walkedKeys = {
   'os-custom': ['os-custom', 'oscs-base'],
   'os-information': ['os-information', 'os-uid'],
   'os-version': ['os-version', 'os-version-fleet', 'os-update', 'os-push', 'os-release', 'os-offline', 'os-audience'],
-  passkey: ['passkey', 'sign-in', 'login', 'account-info', 'user-account'],
+  passkey: ['passkey', 'mail', 'sign-in', 'login', 'account-info', 'user-account'],
   private: ['activation', 'private-deployment'],
   'push-task-add': [
     ...['push-task', 'push-kinds', 'push-options', 'push-phase', 'push-schedule', 'push-template', 'push', 'targets'],
@@ -74,7 +74,7 @@ export const walkedKeys = {
   walk: ['enrolment', 'push-task', 'device', 'file-cloud'],
   'api-authorisation': ['api-authorisation', 'os-mdm-api'],
   'operation-tasks': ['operation-task'],
-  webhook: ['webhook'],
+  webhook: ['webhook', 'push-news'],
 }
 
 /** What a change of a room that all features share (ui, core, shell, http, db, link) is tried with. */

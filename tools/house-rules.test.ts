@@ -258,9 +258,14 @@ describe('the contract', () => {
       'login/puzzle',
       'login/check_puzzle',
       'login/login',
+      'login/forgot_password',
+      'login/read_link',
+      'login/set_password',
       'login/totp',
       'login/options',
       'login/exchange',
+      'login/passkey_begin',
+      'login/passkey',
       // A receipt that only who holds the code can give.
       'activation/report',
     ])

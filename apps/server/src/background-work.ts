@@ -24,6 +24,7 @@ import { deviceExports, keepExports } from './modules/watch/terminal-export/inde
 import { dropOldSessions, keepRecordings, keepSessions } from './modules/devices/terminal-remote/index.ts'
 import { keepTransfers } from './modules/devices/terminal-file/index.ts'
 import { sampleOnline, scraps } from './modules/devices/terminal/index.ts'
+import { pushNews } from './modules/watch/push-news/index.ts'
 import { webhookDeliveries } from './modules/watch/webhook/index.ts'
 import { forgottenPasswords } from './modules/people/login/index.ts'
 import { dropOldMails, mails } from './modules/people/mail/index.ts'
@@ -89,6 +90,7 @@ export const backgroundWork: Work[] = [
     by_age: true,
     run: async (deps) => void (await failOverdue(deps)),
   },
+  pushNews,
   { name: 'push_schedules', every_ms: 5 * second_ms, by_age: true, run: runSchedules },
   {
     name: 'unclaimed_uploads',

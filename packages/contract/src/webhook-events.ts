@@ -17,5 +17,8 @@ export const webhookEvents = [
   'role.changed',
   'alert.opened',
   'alert.resolved',
+  'push.waiting',
+  'push.ended',
+  'push.failed',
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]

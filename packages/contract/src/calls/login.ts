@@ -110,8 +110,8 @@ export const login = group('login', text('Sign-in', 'Đăng nhập', '登录'), 
     input: z.object({ link_token: z.string().max(200), password: PasswordHash }),
     output: z.union([Session, TotpAsked]).describe('every other session of the person has ended'),
     errors: ['link_expired', 'no_role'],
-    tells: 'user.signed_in',
-    tells_refused: 'user.sign_in_failed',
+    // Perhaps a second step is still to come: only of the password it is certain.
+    tells: 'user.updated',
   }),
   totp: write('POST', {
     needs: 'public',

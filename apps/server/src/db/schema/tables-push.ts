@@ -73,6 +73,8 @@ export type PushTables = {
     phase: Generated<PushPhase>
     /** Null: since it was created. */
     phase_at: Date | null
+    /** The `phase_at`, or else `created_at`, that programs were told of. */
+    told_phase_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     paused_because: PauseReason | null
     conditions: ColumnType<Partial<PushConditions>, Partial<PushConditions> | string | undefined, string>
     rollout: Json<Rollout> | null

@@ -33,7 +33,7 @@ export const texts = {
     enabled_hint: 'While it is off, only tests are sent. What happens meanwhile is not sent later.',
     everything_hint: 'Whatever the operation log records, sign-in included. The events below are sent in addition.',
   },
-  kind: { account: 'Accounts', user: 'People', role: 'Roles', alert: 'Alerts' },
+  kind: { account: 'Accounts', user: 'People', role: 'Roles', alert: 'Alerts', push: 'Pushes' },
   event: {
     operation_log: 'Operation',
     account: {
@@ -55,6 +55,7 @@ export const texts = {
     },
     role: { changed: 'Role changed' },
     alert: { opened: 'Alert opened', resolved: 'Alert resolved' },
+    push: { waiting: 'Push waits for approval', ended: 'Push ended', failed: 'Push failed on devices' },
     ping: 'Test',
   },
   ping: 'Send test',

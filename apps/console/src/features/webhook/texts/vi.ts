@@ -37,7 +37,7 @@ export const texts: Translated<typeof english> = {
     enabled_hint: 'Khi tắt, chỉ tin thử được gửi. Những gì xảy ra trong thời gian đó sẽ không được gửi bù.',
     everything_hint: 'Mọi mục của nhật ký thao tác, kể cả đăng nhập. Các sự kiện bên dưới vẫn được gửi riêng.',
   },
-  kind: { account: 'Tài khoản', user: 'Người dùng', role: 'Vai trò', alert: 'Cảnh báo' },
+  kind: { account: 'Tài khoản', user: 'Người dùng', role: 'Vai trò', alert: 'Cảnh báo', push: 'Lượt đẩy' },
   event: {
     operation_log: 'Thao tác',
     account: {
@@ -59,6 +59,7 @@ export const texts: Translated<typeof english> = {
     },
     role: { changed: 'Thay đổi vai trò' },
     alert: { opened: 'Cảnh báo mở', resolved: 'Cảnh báo đã giải quyết' },
+    push: { waiting: 'Lượt đẩy chờ phê duyệt', ended: 'Lượt đẩy kết thúc', failed: 'Lượt đẩy thất bại trên thiết bị' },
     ping: 'Tin thử',
   },
   ping: 'Gửi thử',

@@ -36,7 +36,7 @@ export const texts: Translated<typeof english> = {
     enabled_hint: '停用期间只发送测试消息，期间发生的事件之后不会补发。',
     everything_hint: '操作日志中的每一条记录，包括登录。下面的事件仍会另行发送。',
   },
-  kind: { account: '账号', user: '用户', role: '角色', alert: '告警' },
+  kind: { account: '账号', user: '用户', role: '角色', alert: '告警', push: '推送' },
   event: {
     operation_log: '操作',
     account: {
@@ -58,6 +58,7 @@ export const texts: Translated<typeof english> = {
     },
     role: { changed: '角色已变更' },
     alert: { opened: '告警已触发', resolved: '告警已解决' },
+    push: { waiting: '推送等待批准', ended: '推送结束', failed: '推送在设备上失败' },
     ping: '测试',
   },
   ping: '发送测试',

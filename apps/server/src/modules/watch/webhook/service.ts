@@ -1,12 +1,14 @@
+import type { WebhookEvent } from '@mdm/contract'
 import type { Deps } from '../../../deps.ts'
 import { accountMessage } from './messages.ts'
 import { queueMessage } from './queue.ts'
 
-/** Tells the webhooks of an account, and of the provider, what time did to the account. */
+type TimelyEvent = Extract<WebhookEvent, `account.exp${string}` | `alert.${string}` | `push.${string}`>
+/** Tells the webhooks of an account, and of the provider, what no call has said: what time did to the account, an alert, a push. */
 export async function notifyAccount(
   deps: Deps,
   account_kid: string,
-  event: 'account.expiring' | 'account.expired' | 'alert.opened' | 'alert.resolved',
+  event: TimelyEvent,
   detail: Record<string, unknown>,
 ): Promise<void> {
   const message = await accountMessage(deps, account_kid, event, detail)

@@ -1,0 +1,1 @@
+export { pushNews } from './push-news.ts'
