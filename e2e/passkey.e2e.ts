@@ -49,7 +49,7 @@ test('a passkey is added with a name, signs in without one, stands for the passw
   await test.step('sign in without a name', async () => {
     await page.getByRole('button', { name: /^Account menu of/ }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
     await expect(page.getByRole('listitem').filter({ hasText: 'Test laptop' })).toContainText('used')
   })
   await test.step('remove, with the passkey instead of the password', async () => {

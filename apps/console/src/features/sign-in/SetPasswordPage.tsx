@@ -3,8 +3,8 @@ import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { pages } from '@mdm/contract'
-import type { TotpAsked } from '@mdm/contract'
-import { api, useCall } from '../../core/api.ts'
+import type { Out, TotpAsked } from '@mdm/contract'
+import { api, send } from '../../core/api.ts'
 import { CallFailed } from '../../core/call-failed.ts'
 import { safePath } from '../../core/navigation.ts'
 import { signInWithLink } from '../../core/session.tsx'
@@ -19,12 +19,11 @@ export default function SetPasswordPage() {
   const navigate = useNavigate()
   const [link_token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   const [asked, setAsked] = useState<TotpAsked | null>(null)
-  const query = useCall(api.login.read_link, { link_token })
+  const { link, failure } = useLink(link_token)
   useEffect(() => {
     // Neither the history nor a copied address may hold what sets a password.
     if (location.hash) history.replaceState(history.state, '', location.pathname + location.search)
   })
-  const link = query.data
   const title = t(asked ? 'code_title' : link?.kind === 'password_reset' ? 'reset_title' : 'welcome_title')
   useEffect(() => {
     document.title = `${title} · MDM`
@@ -40,10 +39,10 @@ export default function SetPasswordPage() {
             <p className="sign-in-lead">{t('code_lead')}</p>
             <CodeStep asked={asked} onDone={enter} onBack={toSignIn} />
           </>
-        ) : query.error ? (
+        ) : failure ? (
           <>
             <p className="sign-in-failure" role="alert">
-              {query.error.message}
+              {failure}
             </p>
             <p className="sign-in-turns">
               <Link to={pages.login.path}>{t('to_sign_in')}</Link>
@@ -62,6 +61,18 @@ export default function SetPasswordPage() {
       </div>
     </SignInFrame>
   )
+}
+
+/** Read once: when the password is set the link is over, and everything that was asked is asked anew. */
+function useLink(link_token: string) {
+  const [link, setLink] = useState<Out<typeof api.login.read_link> | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  useEffect(() => {
+    send(api.login.read_link, { link_token }).then(setLink, (error: unknown) =>
+      setFailure(error instanceof Error ? error.message : String(error)),
+    )
+  }, [link_token])
+  return { link, failure }
 }
 
 type Props = { username: string; lead: string; link_token: string; onDone: (asked: TotpAsked | undefined) => void }

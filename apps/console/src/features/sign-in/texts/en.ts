@@ -46,7 +46,7 @@ export const texts = {
   is_name: 'The password cannot be the login name.',
   to_sign_in: 'To the sign-in page',
   or: 'or',
-  with_passkey: 'Sign in with a passkey',
+  with_passkey: 'Use a passkey',
   with_provider: 'Sign in with {{name}}',
   oidc_failed: 'The sign-in with your organization did not succeed. Try again, or use your password.',
   oidc_no_user:

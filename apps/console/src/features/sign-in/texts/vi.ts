@@ -49,7 +49,7 @@ export const texts: Translated<typeof english> = {
   is_name: 'Mật khẩu không được trùng tên đăng nhập.',
   to_sign_in: 'Đến trang đăng nhập',
   or: 'hoặc',
-  with_passkey: 'Đăng nhập bằng passkey',
+  with_passkey: 'Dùng passkey',
   with_provider: 'Đăng nhập bằng {{name}}',
   oidc_failed: 'Không đăng nhập được qua tổ chức của bạn. Hãy thử lại hoặc dùng mật khẩu.',
   oidc_no_user:

@@ -48,7 +48,7 @@ export const texts: Translated<typeof english> = {
   is_name: '密码不能与登录名相同。',
   to_sign_in: '前往登录页',
   or: '或',
-  with_passkey: '使用通行密钥登录',
+  with_passkey: '使用通行密钥',
   with_provider: '使用 {{name}} 登录',
   oidc_failed: '通过组织登录未成功，请重试或使用密码登录。',
   oidc_no_user: '您的组织确认了您的身份，但尚未绑定这里的账号。请先使用密码登录，再到“账号”的“安全”中绑定。',
