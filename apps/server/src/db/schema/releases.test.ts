@@ -11,6 +11,7 @@ import { quiet } from '../../testing/database-template.ts'
 import { databases } from '../../testing/devices.ts'
 import type { Database } from '../client.ts'
 import { migrate } from './migrate.ts'
+import type { SchemaMigration } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
 type Migrations = Record<string, Migration>
@@ -120,6 +121,23 @@ it('a release without a mark, and one whose migrations were changed, are told', 
   expect(faultOf(release, { ...sources, [current]: '…' })).toMatch('add a migration instead')
 })
 
+/** Migrations after `last` that take something away without saying so: a server of before would go on beside them. */
+const silentContractions = (texts: Record<string, string>, last: string): string[] =>
+  Object.entries(texts)
+    .filter(([name, text]) => name > last && takesAway.test(text) && !/^export const contracts = true$/m.test(text))
+    .map(([name]) => name)
+const takesAway = /\b(DROP (TABLE|COLUMN)|RENAME (TO|COLUMN)|SET NOT NULL|(ALTER|SET DATA) (COLUMN \w+ )?TYPE)\b/i
+
+it('a migration after the last release that takes something away says so', () => {
+  const last = released.at(-1)?.last ?? current
+  expect(silentContractions(sources, last)).toEqual([])
+  const texts = {
+    '9998_drops': 'ALTER TABLE terminal DROP COLUMN remark',
+    '9999_says': 'export const contracts = true\nALTER TABLE terminal DROP COLUMN remark',
+  }
+  expect(silentContractions({ ...sources, ...texts }, last)).toEqual(['9998_drops'])
+})
+
 describe.each(databases)('on %s', (kind) => {
   let place: Place
   beforeEach(async () => {
@@ -147,5 +165,40 @@ describe.each(databases)('on %s', (kind) => {
       expect.stringMatching(/^job: .*partitions/),
       expect.stringMatching(/^webhook: .*erp\.example/),
     ])
+  })
+
+  it('a server of before runs beside a release that only added something, and not on one that took something away', async () => {
+    const added: Migrations = {
+      ...migrations,
+      '9998_added': {
+        async up(db) {
+          await sql`ALTER TABLE terminal ADD COLUMN color text NOT NULL DEFAULT 'black'`.execute(db)
+          await sql`CREATE TABLE color (name text PRIMARY KEY)`.execute(db)
+        },
+      },
+    }
+    const taken: Record<string, SchemaMigration> = {
+      ...added,
+      '9999_taken': {
+        contracts: true,
+        async up(db) {
+          await sql`ALTER TABLE operation_log DROP COLUMN remark`.execute(db)
+        },
+      },
+    }
+    const database = await place.open({ migrations: added })
+    try {
+      const { kysely } = database
+      await migrate(kysely, migrations, quiet)
+      // What it writes fits, which is every statement that rows of this release are made by.
+      await sql.raw(next.rows).execute(kysely)
+      expect((await rowsOf(database)).get('terminal')?.[0]).toMatchObject({ color: 'black' })
+      await migrate(kysely, taken, quiet)
+      for (const older of [migrations, added])
+        await expect(migrate(kysely, older, quiet)).rejects.toThrow('migrated by a newer release')
+      await migrate(kysely, taken, quiet)
+    } finally {
+      await database.close()
+    }
   })
 })
