@@ -34,7 +34,7 @@ import { clockDoubt, watchClock } from './lib/clock-watch.ts'
 import { backgroundWork } from './background-work.ts'
 import { startNode } from './link/nodes.ts'
 import { ensurePartitions } from './jobs/partitions.ts'
-import { certificateFault, challengeAnswers, issuedCertificate } from './jobs/renew-certificate.ts'
+import { certificateFault, challengeAnswers, issuedCertificate } from './lib/issued-certificate.ts'
 import { startBackground } from './jobs/runner.ts'
 import type { Running } from './jobs/runner.ts'
 import { realClock } from './lib/clock.ts'
@@ -53,7 +53,7 @@ import { ensureMenus } from './modules/people/menu-tree/index.ts'
 import type { ServerState } from './operate/asks.ts'
 import { dialogueOf } from './operate/dialogue.ts'
 import { listenLocally } from './operate/local-socket.ts'
-import { serverVersion } from './operate/version.ts'
+import { serverVersion } from './lib/version.ts'
 import { mountRoutes } from './routes.ts'
 import { takeFile } from './modules/people/activation/index.ts'
 import type { Closers, RunningServer, ServerOverrides } from './server.ts'
@@ -150,6 +150,7 @@ export async function assemble(
   else if (config.environment === 'privatization')
     log.warn({}, 'no MDM_TLS_CERT: nothing listens for HTTPS and for MQTT over TLS')
   closers.push(() => certificate?.close())
+  memory.certificateEndsAt = () => certificate?.endsAt()
   const readiness = readinessOf(deps)
   const metrics = createMetrics(database, {
     version: serverVersion(),

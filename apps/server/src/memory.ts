@@ -33,6 +33,10 @@ export type Memory = {
   clock_apart_ms?: number
   /** Set once the server begins to close: nothing new is to reach it. */
   is_draining?: boolean
+  /** When the certificate of the TLS ports ends; absent where there are none. */
+  certificateEndsAt?: () => Date | undefined
+  /** Its database is being moved, or was: nothing may write, and no job is tried. */
+  is_moving?: boolean
   /** What is known of the time that the activation goes by, and what its file held. */
   activation?: KnownTime
   activation_file?: string | undefined

@@ -6,6 +6,7 @@ import { isDiskFull } from './lib/database-errors.ts'
 import { parseNetwork } from './http/peer-address.ts'
 import { hasRoomToStart } from './lib/disk-reserve.ts'
 import type { Log } from './lib/log.ts'
+import { assertNotMoved } from './lib/moved-mark.ts'
 
 /** Makes the data folder and refuses one that others may write to. Warns of what is legal but unwise. Throws SettingsError. */
 export async function assertSafe(config: Config, log: Log): Promise<void> {
@@ -21,6 +22,7 @@ export async function assertSafe(config: Config, log: Log): Promise<void> {
   else if (process.platform !== 'win32' && (found.mode & 0o002) !== 0)
     problems.push(`MDM_DATA: everybody on this machine may write to ${config.data}. Run: chmod o-w ${config.data}`)
   if (problems.length > 0) throw new SettingsError(problems)
+  if (config.database_url === undefined) await assertNotMoved(config.data)
   await assertWritable(config.data, config.database_url === undefined)
   for (const warning of warnings(config)) log.warn({}, warning)
 }

@@ -43,6 +43,8 @@ export type Database = {
   /** At most 7999 bytes. */
   notify(channel: string, payload: string): Promise<void>
   vacuum(): Promise<void>
+  /** Embedded: whether transactions may write; resolves when none that may is under way. */
+  readOnly?(is_on: boolean): Promise<void>
   close(): Promise<void>
 }
 

@@ -59,7 +59,7 @@ async function startJobs(deps: Deps, jobs: readonly Work[]): Promise<Running> {
   const possible = () => jobs.filter((job) => !job.by_age || !clockDoubt(deps))
 
   async function tick(): Promise<void> {
-    if (deps.clock.elapsed() < look_at) return
+    if (deps.memory.is_moving || deps.clock.elapsed() < look_at) return
     while (!is_closing) {
       const job = await claim(
         deps,

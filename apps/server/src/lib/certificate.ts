@@ -57,7 +57,7 @@ export async function watchCertificate(
 }
 
 /** Of the files that MDM_TLS_CERT and MDM_TLS_KEY name: to renew it, others are put in their place. */
-export const certificateFiles =
+const certificateFiles =
   ({ cert, key }: NonNullable<Config['tls']>): CertificateSource =>
   async () => ({ cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') })
 

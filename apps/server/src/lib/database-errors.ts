@@ -50,6 +50,8 @@ const unavailable_codes = new Set([
   '57P02',
   '57P03',
   '25P03',
+  // Read-only: it is being moved, or PostgreSQL has become a standby.
+  '25006',
 ])
 
 const unavailable_messages =

@@ -3,6 +3,9 @@ import type { Deps } from '../deps.ts'
 import type { HeldObjects } from '../files/held-objects.ts'
 import type { Ask, Answers, EndedBackup } from './asks.ts'
 import type { Dialogue } from './local-socket.ts'
+import { OperatorFault } from './fault.ts'
+import { move } from './move/move.ts'
+import type { Destination } from './move/move.ts'
 import { activateServer, giveNewPassword } from './people.ts'
 
 export type Asked = {
@@ -14,6 +17,7 @@ export type Asked = {
 /** Answers one `mdm` command. A backup that it has begun ends with the connection at the latest. */
 export function dialogueOf({ deps, hold, state }: Asked): Dialogue {
   let backup: Awaited<ReturnType<typeof beginBackup>> | undefined
+  const gone = new AbortController()
   async function answer(ask: Ask): Promise<Answers[Ask['ask']]> {
     switch (ask.ask) {
       case 'state':
@@ -25,6 +29,10 @@ export function dialogueOf({ deps, hold, state }: Asked): Dialogue {
       case 'end_backup':
         if (!backup) throw new Error('No backup has begun.')
         return (await backup.endOfDatabase()) ?? { label: null }
+      case 'note_backup':
+        return noteBackup(deps, ask)
+      case 'move':
+        return moveOf(deps, hold, ask.to, gone.signal)
       case 'reset_password':
         return giveNewPassword(deps, ask.username)
       case 'activate':
@@ -33,9 +41,39 @@ export function dialogueOf({ deps, hold, state }: Asked): Dialogue {
   }
   return {
     answer: answer as Dialogue['answer'],
+    gone: () => gone.abort(new OperatorFault('The command was ended: nothing has been moved.')),
     async left() {
       await backup?.end()
     },
+  }
+}
+
+/** For the page that operators watch: a backup that nobody made is noticed when it is needed, else. */
+async function noteBackup({ db, clock }: Deps, { bytes, files }: { bytes: number; files: number }) {
+  const at = clock.now().toISOString()
+  const value = JSON.stringify({ at, bytes, files })
+  await db
+    .insertInto('setting')
+    .values({ key: 'last_backup', value })
+    .onConflict((row) => row.column('key').doUpdateSet({ value }))
+    .execute()
+  return { at }
+}
+
+/** Files stay meanwhile, and jobs wait: a database that nobody may write to is no fault of theirs. */
+async function moveOf(
+  { config, database, memory, log }: Deps,
+  hold: HeldObjects['hold'],
+  to: Destination,
+  signal: AbortSignal,
+) {
+  if (memory.is_moving) throw new Error('It is being moved, or was: start the server with the new settings.')
+  const release = hold()
+  const pause = (is_on: boolean) => void (memory.is_moving = is_on)
+  try {
+    return await move({ config, database, log, pause, signal }, to)
+  } finally {
+    await release()
   }
 }
 

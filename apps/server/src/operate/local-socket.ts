@@ -10,6 +10,8 @@ import { lines } from './lines.ts'
 export type Dialogue = {
   answer<A extends Ask>(ask: A): Promise<Answers[A['ask']]>
   left(): Promise<void>
+  /** The command is gone, while something that it asked for may be under way. */
+  gone?(): void
 }
 export const socketPath = (data: string): string => join(data, 'server.sock')
 
@@ -60,8 +62,19 @@ export async function listenLocally(
 }
 
 async function converse(socket: Socket, dialogue: Dialogue): Promise<void> {
-  for await (const line of lines(socket, line_max)) {
-    const said = await answerTo(line, dialogue)
+  const asked = lines(socket, line_max)
+  const listen = async () => {
+    const next = await asked.next()
+    if (next.done) dialogue.gone?.()
+    return next
+  }
+  for (let next = listen(); ;) {
+    const { value, done } = await next
+    if (done) return
+    // Listens on while it answers: only so is it known that nobody waits for the answer any more.
+    next = listen()
+    next.catch(() => dialogue.gone?.())
+    const said = await answerTo(value, dialogue)
     if (!socket.write(`${JSON.stringify(said)}\n`) && socket.destroyed) return
   }
 }

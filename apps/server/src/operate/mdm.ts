@@ -11,7 +11,7 @@ import { runningServer } from './ask-server.ts'
 import { Misuse, OperatorFault } from './fault.ts'
 import { assertOwnUser } from './own-user.ts'
 import { readPassphrase } from './passphrase.ts'
-import { serverVersion } from './version.ts'
+import { serverVersion } from '../lib/version.ts'
 
 const installed_settings = '/etc/mdm/mdm.env'
 const usage = `mdm COMMAND
@@ -21,8 +21,11 @@ const usage = `mdm COMMAND
   backup FILE                    writes everything into one encrypted file; the server may run meanwhile
   backup --verify FILE           reads a backup to its end: every hash and every count
   restore FILE                   puts a backup where there is nothing yet; the server must not run
+  move --to FILE                 takes the embedded database to the PostgreSQL of these settings, and files to their bucket where they
+                                 have one; the server may run, and writes nothing while rows are copied
   user reset-password NAME       gives a new password to somebody who cannot sign in, and takes away the second factor
   activate FILE                  takes up an activation code (docs/private-deployment.md); - is standard input
+  verify-release FILE --key KEY  says whether an archive is what was signed, by FILE.minisig; KEY is the public key or its file
   install [--root DIR]           makes the server of this release a service of systemd; DIR is another root, of an image
   uninstall [--root DIR] [--purge]
                                  takes it away again; --purge: its settings and its data as well
@@ -102,6 +105,32 @@ async function restore(args: string[]): Promise<void> {
     print('The backup has no secret.key: set the MDM_SECRET_KEY of before, or the server will not start.')
 }
 
+async function moveHere(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { env: text, to: text }, strict: true })
+  if (values.to === undefined) throw new Misuse('move --to FILE')
+  const to = readConfig({}, envFile(values.to))
+  const { config, running } = await askedServer(values.env)
+  if (!running) await assertOwnUser(config.data)
+  const { database_url, data, secret_key, s3 } = to
+  if (database_url === undefined) throw new OperatorFault(`${values.to} has no DATABASE_URL.`)
+  try {
+    const there = { database_url, data, secret_key, s3 }
+    const moved = running
+      ? await running.ask({ ask: 'move', to: there })
+      : await (await import('./stopped.ts')).moveStopped(config, there)
+    if (moved.was_there) print('It had been moved before.')
+    else
+      print(
+        `${moved.rows} rows of ${moved.tables} tables and ${moved.objects} files came over; nothing was written for ${(moved.read_only_ms / 1_000).toFixed(1)} s`,
+      )
+    print(
+      `Start the server with ${values.to}. The one of before ${running ? 'answers, and takes up nothing more' : 'does not start any more'}.`,
+    )
+  } finally {
+    running?.close()
+  }
+}
+
 async function user(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: { env: text }, strict: true, allowPositionals: true })
   const [what, ...names] = positionals
@@ -135,6 +164,16 @@ async function activate(args: string[]): Promise<void> {
   }
 }
 
+async function verifyReleaseHere(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: { key: text }, strict: true, allowPositionals: true })
+  const path = only(positionals, 'FILE')
+  if (values.key === undefined) throw new Misuse('verify-release FILE --key KEY')
+  const { verifyRelease } = await import('./verify-release.ts')
+  const key = existsSync(values.key) ? await readFile(values.key, 'utf8') : values.key
+  const { trusted_comment, key_id } = await verifyRelease(path, key)
+  print(`${path} is what the key ${key_id} signed: ${trusted_comment}`)
+}
+
 async function installHere(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { root: { type: 'string', default: '/' } }, strict: true })
   const { install } = await import('./install.ts')
@@ -159,8 +198,10 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   doctor,
   backup,
   restore,
+  move: moveHere,
   user,
   activate,
+  'verify-release': verifyReleaseHere,
   install: installHere,
   uninstall: uninstallHere,
   version: () => print(serverVersion()),

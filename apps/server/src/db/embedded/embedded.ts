@@ -61,6 +61,7 @@ export async function openEmbedded(options: OpenOptions & { data_dir: string }):
     listen: (channel, handler, on_gap) => listener.listen(channel, handler, on_gap),
     notify: notifyOn(pool),
     vacuum,
+    readOnly: (is_on) => engine.readOnly(is_on),
     close: () => (closing ??= close()),
   }
 }

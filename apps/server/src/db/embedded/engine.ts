@@ -90,6 +90,7 @@ export class EmbeddedEngine {
   #is_ready = false
   #is_closing = false
   #is_first = false
+  #is_read_only = false
   #long_work = 0
   #last_id = 0
   #watchdog: NodeJS.Timeout | undefined
@@ -146,6 +147,26 @@ export class EmbeddedEngine {
     } finally {
       this.#long_work -= 1
     }
+  }
+
+  /**
+   * Whether transactions may write; resolves when none that may is under way. One that tries to meanwhile fails with 25006. It holds
+   * across a restart of the thread.
+   */
+  async readOnly(is_on: boolean): Promise<void> {
+    this.#is_read_only = is_on
+    const worker = this.#worker
+    if (!worker || !this.#is_ready) throw connectionLost('the embedded database is being started again')
+    await new Promise<void>((applied, failed) => {
+      const hear = (said: FromWorker) => {
+        if (said.kind !== 'read_only' || said.is_on !== is_on) return
+        worker.off('message', hear).off('exit', end)
+        applied()
+      }
+      const end = () => failed(connectionLost('the embedded database stopped'))
+      worker.on('message', hear).once('exit', end)
+      worker.postMessage({ kind: 'read_only', is_on } satisfies ToWorker)
+    })
   }
 
   /** Call after every client has ended. */
@@ -209,6 +230,8 @@ export class EmbeddedEngine {
       await rm(join(this.#cluster, 'postmaster.pid'), { force: true })
       throw error
     })
+    // Before any client is attached.
+    if (this.#is_read_only) worker.postMessage({ kind: 'read_only', is_on: true } satisfies ToWorker)
     this.#is_ready = true
     worker.once('exit', () => {
       if (this.#is_closing || this.#worker !== worker) return

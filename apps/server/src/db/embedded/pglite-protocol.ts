@@ -9,8 +9,13 @@ export type WorkerOptions = {
   idle_transaction_ms: number
   state: SharedArrayBuffer
 }
-export type ToWorker = { kind: 'connect'; id: number; port: MessagePort } | { kind: 'close' }
-export type FromWorker = { kind: 'ready' } | { kind: 'failed'; message: string } | { kind: 'closed' }
+export type ToWorker =
+  | { kind: 'connect'; id: number; port: MessagePort }
+  /** No transaction that begins from then on may write. */
+  | { kind: 'read_only'; is_on: boolean }
+  | { kind: 'close' }
+export type FromWorker =
+  { kind: 'ready' } | { kind: 'failed'; message: string } | { kind: 'read_only'; is_on: boolean } | { kind: 'closed' }
 /** null: the client is gone. */
 export type ToPort = Uint8Array | null
 export type FromPort = Uint8Array | { code: string; message: string }

@@ -34,6 +34,8 @@ const connections = new Set<Connection>()
 const turns: Turn[] = []
 let owner: Connection | undefined
 let is_pumping = false
+let wants_read_only = false
+let is_read_only = false
 let has_foreign_settings = false
 let parameters: Record<string, string> = {}
 let idle_timer: NodeJS.Timeout | undefined
@@ -104,6 +106,7 @@ async function pump() {
       await execute(simpleQuery('ROLLBACK'), 'ROLLBACK')
       setOwner(undefined)
     }
+    if (!owner && is_read_only !== wants_read_only) await applyReadOnly()
     const turn = nextTurn()
     if (turn) await run(turn)
     else if (!owner?.is_gone) break
@@ -136,11 +139,20 @@ async function run({ connection, batch }: Turn) {
   if (!owner && has_foreign_settings) {
     await execute(simpleQuery('RESET ALL'), 'RESET ALL')
     has_foreign_settings = false
+    is_read_only = false
   }
   const copy = new Uint8Array(out)
   connection.port.postMessage(copy, [copy.buffer])
   for (const note of read.notifications)
     for (const other of connections) if (other !== connection && other.is_listening) answer(other, note)
+}
+
+/** Between two transactions, of which none is under way that could still write, or undo it. */
+async function applyReadOnly() {
+  const text = `SET default_transaction_read_only = ${wants_read_only ? 'on' : 'off'}`
+  await execute(simpleQuery(text), text)
+  is_read_only = wants_read_only
+  tell({ kind: 'read_only', is_on: is_read_only })
 }
 
 async function execute(bytes: Uint8Array, text: string): Promise<Uint8Array> {
@@ -175,6 +187,11 @@ host.on('message', (said: ToWorker) => {
       process.exit(0)
     })
     return
+  }
+  if (said.kind === 'read_only') {
+    wants_read_only = said.is_on
+    if (is_read_only === wants_read_only) return tell({ kind: 'read_only', is_on: is_read_only })
+    return void pump()
   }
   const connection: Connection = {
     id: said.id,

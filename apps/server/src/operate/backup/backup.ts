@@ -13,7 +13,7 @@ import { openObjects } from '../../files/open-objects.ts'
 import type { EndedBackup } from '../asks.ts'
 import { runningServer } from '../ask-server.ts'
 import { OperatorFault } from '../fault.ts'
-import { serverVersion } from '../version.ts'
+import { serverVersion } from '../../lib/version.ts'
 import { cluster_prefix, writeCluster } from './cluster-files.ts'
 import { dump_name, dumpOf } from './pg-programs.ts'
 import { About, readRecords, RecordWriter } from './records.ts'
@@ -64,6 +64,7 @@ export async function backup(config: Config, path: string, passphrase: string, n
     await written
     await rename(part, path)
     const { size } = await stat(path)
+    await running?.ask({ ask: 'note_backup', bytes: size, files: records.totals.files })
     return { ...records.totals, size, objects, was_running: running !== undefined }
   } catch (error) {
     await rm(part, { force: true })
