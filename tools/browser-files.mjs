@@ -69,7 +69,7 @@ export const walkedKeys = {
   'push-task-list': ['push-task', 'push-phase', 'push-schedule', 'push-template', 'push', 'home'],
   'real-display': ['remote', 'terminal-remote'],
   remote: ['remote', 'terminal-remote'],
-  screens: ['errors', 'home', 'ops-home', 'menu-tree'],
+  screens: ['errors', 'home', 'ops-home', 'server-status', 'menu-tree'],
   'sign-in': ['sign-in', 'login', 'user-account'],
   walk: ['enrolment', 'push-task', 'device', 'file-cloud'],
   'api-authorisation': ['api-authorisation', 'os-mdm-api'],

@@ -89,6 +89,7 @@ const modules = {
   'watch/push-news/push-news.ts': 'a job tells of pushes of all accounts',
   'watch/push-news/approvers.ts': 'a job asks people of the account of the push, which is named',
   'watch/operation-log/service.ts': 'the log is the provider’s as well as the accounts’: it names the account itself',
+  'watch/ops-home/status.ts': 'what operators watch is of all servers and all accounts',
   'watch/ops-home/service.ts': 'the provider sees all accounts at a glance',
   'watch/ops-terminal/scrapped.ts': 'the provider restores SNs of all accounts',
   'watch/ops-terminal/service.ts': 'the provider finds devices of all accounts',

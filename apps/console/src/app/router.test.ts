@@ -85,7 +85,7 @@ const access: [who: Visitor[], paths: string][] = [
      /inside-role-manage-list /search-list /platform-config /policy-list /platform-apk-list /platform-apk-add
      /platform-apk-details /platform-apk-edit /platform-apk-add-version /platform-apk-edit-version
      /platform-file-list /platform-file-add /platform-file-edit /ops-istage-template-list /content-report-list /activate-list
-     /privatization-generate /privatization-config /menu-tree-list
+     /privatization-generate /privatization-config /server-status /menu-tree-list
      /mdm-manage/menu-tree-add /mdm-manage/menu-tree-edit /os-mdm-api-list /os-mdm-api-add
      /os-mdm-api-edit /operation-task-list /operation-task-detail /ops-webhook-list /ops-operation-log-list /uid-list
      /uid-list/uid-list-add /uid-list/uid-list-edit /os-issue /os-issue/issue-create-os

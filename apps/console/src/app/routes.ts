@@ -287,6 +287,7 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/private-deployment/ConfigPage.tsx'),
     texts: ['private-deployment'],
   },
+  serverStatus: { page: () => import('../features/server-status/ServerStatusPage.tsx'), texts: ['server-status'] },
   platformFileList: platformFile.list,
   platformFileAdd: platformFile.add,
   platformFileEdit: platformFile.edit,

@@ -22,7 +22,7 @@ const holes = (text: string) => [...text.matchAll(/\{\{\s*([\w.]+)/g)].map(([, n
 
 /** Names and abbreviations that are written the same in every language. */
 const names_of_things = new Set(
-  `SN | iStage | IMEI | UID | VER | Wi-Fi | ID | MD5 | SHA-256 | APK | MES | MQTT | WebSocket | SIM {{slot}} | BSSID |
+  `SN | iStage | IMEI | UID | VER | Wi-Fi | ID | MD5 | SHA-256 | APK | MES | MQTT | WebSocket | SIM {{slot}} | BSSID | PostgreSQL |
    OpenStreetMap | CSV | Excel (XLSX) | ZIP | SWUpdate | RAUC | Mender | Android Enterprise | English | Tiếng Việt | 简体中文`.split(
     /\s*\|\s*/,
   ),

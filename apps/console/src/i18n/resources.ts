@@ -31,6 +31,7 @@ export type Resources = {
   'file-cloud': typeof import('../features/file-cloud/texts/en.ts').texts
   istage: typeof import('../features/istage/texts/en.ts').texts
   home: typeof import('../features/home/texts/en.ts').texts
+  'server-status': typeof import('../features/server-status/texts/en.ts').texts
   'istage/codes': typeof import('../features/istage/codes/texts/en.ts').texts
   map: typeof import('../map/texts/en.ts').texts
   'menu-tree': typeof import('../features/menu-tree/texts/en.ts').texts

@@ -5,6 +5,7 @@ import { isHeard } from '../db/claim.ts'
 import type { Deps } from '../deps.ts'
 import { assertSameFiles, placeOfFiles } from './place-of-files.ts'
 import { endSessionsOf } from './presence.ts'
+import { serverVersion } from '../lib/version.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
 
 const heartbeat_ms = { postgres: 3_000, embedded: 60_000 }
@@ -24,7 +25,10 @@ export async function startNode(deps: Deps): Promise<{ beat(): Promise<void>; cl
   await deps.database.exclusive('nodes', async () => {
     await assertSameFiles(deps, files)
     const now = deps.clock.now()
-    await deps.db.insertInto('node').values({ kid: deps.node_kid, started_at: now, seen_at: now, files }).execute()
+    await deps.db
+      .insertInto('node')
+      .values({ kid: deps.node_kid, started_at: now, seen_at: now, files, version: serverVersion() })
+      .execute()
   })
   // On the embedded database there is one server at a time: whatever the clock says, the others are gone.
   if (deps.database.kind === 'embedded' || !clockDoubt(deps))
@@ -44,7 +48,8 @@ async function beat(deps: Deps, files: string | null): Promise<void> {
   const doubt = clockDoubt(deps)
   const clock_doubt = doubt ? JSON.stringify(doubt) : null
   const url = nodeUrl(deps)
-  const said = { seen_at: now, clock_doubt, url, files, clock_apart_ms: deps.memory.clock_apart_ms ?? null }
+  const { clock_apart_ms = null } = deps.memory
+  const said = { seen_at: now, clock_doubt, url, files, clock_apart_ms, version: serverVersion() }
   try {
     const { heard_at } = await deps.db
       .insertInto('node')

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ServerStatus } from './server_status.ts'
 import { group, ofProvider, read, write } from '../kit.ts'
 import { Count, Instant, Kid, Line, Nothing, paged, paging, QueryBool, QueryInt, Search, text } from '../wire.ts'
 
@@ -113,5 +114,11 @@ export const opsHome = group(ofProvider('ops/home'), text('Operator home', 'Tran
     title: text('Read the overview', 'Đọc tổng quan', '读取总览'),
     input: Nothing,
     output: OpsOverview,
+  }),
+  status: read('GET', {
+    needs: 'serverStatus',
+    title: text('Read the server status', 'Đọc trạng thái máy chủ', '读取服务器状态'),
+    input: Nothing,
+    output: ServerStatus,
   }),
 })

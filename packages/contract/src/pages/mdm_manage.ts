@@ -127,6 +127,9 @@ export const mdmManage = pageGroup(
     privatizationConfig: page('/privatization-config', text('Private deployment', 'Triển khai riêng', '私有化配置'), {
       icon: 'private-deployment',
     }),
+    serverStatus: page('/server-status', text('Server status', 'Trạng thái máy chủ', '服务器状态'), {
+      icon: 'server-status',
+    }),
     menuTreeList: page('/menu-tree-list', text('Menu tree', 'Cây menu', '菜单树'), {
       icon: 'menu-tree',
       operations: { delete: text('Delete menu entries', 'Xóa mục menu', '删除菜单项') },

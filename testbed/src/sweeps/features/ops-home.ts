@@ -4,5 +4,6 @@ import type { Feature } from '../feature.ts'
 export const opsHome: Feature = {
   inputs: () => ({
     'ops/home/overview': {},
+    'ops/home/status': {},
   }),
 }

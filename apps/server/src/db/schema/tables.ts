@@ -348,6 +348,7 @@ export type Tables = ActivationTables &
       files: string | null
       /** How far its clock is before that of the database. */
       clock_apart_ms: number | null
+      version: string | null
     }
     /** A server's session at an external broker, by the kid of its server. */
     broker_session: {

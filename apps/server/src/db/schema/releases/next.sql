@@ -156,5 +156,5 @@ INSERT INTO upload (kid, account_kid, user_kid, name, size, received, multipart,
   ('00000000-0000-7000-8000-00000000fc01', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000b002', 'map.bin', 6000000, 5242883, 'id-of-the-bucket', '{5d41402abc4b2a76b9719d911017c592}', '00000000-0000-7000-8000-00000000fc02', '2026-01-05');
 INSERT INTO upload_piece VALUES ('00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000fc01', 5242880, '\x616263');
 INSERT INTO rate VALUES ('login', '10.0.0.0/24', '2026-01-05');
-INSERT INTO node (kid, started_at, seen_at, files, clock_apart_ms) VALUES
-  ('00000000-0000-7000-8000-00000000fc11', '2026-01-05', '2026-01-05', 'bucket https://s3.example.com/mdm', -12);
+INSERT INTO node (kid, started_at, seen_at, files, clock_apart_ms, version) VALUES
+  ('00000000-0000-7000-8000-00000000fc11', '2026-01-05', '2026-01-05', 'bucket https://s3.example.com/mdm', -12, '0.1.0');
