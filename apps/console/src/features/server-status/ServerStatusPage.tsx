@@ -96,7 +96,7 @@ function Nodes({ rows }: { rows: readonly Node[] }) {
       title: t('column.server'),
       render: (_, row) => (
         <>
-          <CopyId value={row.kid} short={8} /> {row.is_this && <span className="dim">{t('this_one')}</span>}
+          <CopyId value={row.kid} short={8} /> {row.is_this && <span className="dim">{t('answers')}</span>}
         </>
       ),
     },

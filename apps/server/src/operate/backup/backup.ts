@@ -64,7 +64,8 @@ export async function backup(config: Config, path: string, passphrase: string, n
     await written
     await rename(part, path)
     const { size } = await stat(path)
-    await running?.ask({ ask: 'note_backup', bytes: size, files: records.totals.files })
+    // The file is whole, whether or not somebody can read so.
+    await running?.ask({ ask: 'note_backup', bytes: size, files: records.totals.files }).catch(() => {})
     return { ...records.totals, size, objects, was_running: running !== undefined }
   } catch (error) {
     await rm(part, { force: true })

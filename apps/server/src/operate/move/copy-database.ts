@@ -3,11 +3,11 @@ import pg from 'pg'
 import type { Database } from '../../db/client.ts'
 import { OperatorFault } from '../fault.ts'
 
-/** A piece of a table that is read at once: 1 MiB, beside what stands outside of its pages. */
-const piece_pages = 128
+/** What is read of a table at once, on average: with what its rows have outside of its pages, a page may hold megabytes. */
+const piece_bytes = 2 * 1024 * 1024
 const page_bytes = 8_192
 
-type Table = { name: string; columns: string[]; pages: number }
+type Table = { name: string; columns: string[]; pages: number; bytes: string }
 type Partition = { name: string; parent: string; bound: string }
 type Constraint = { table: string; name: string; definition: string }
 /** Rows, and the sum of a digest of each: whatever order they stand in. */
@@ -89,7 +89,7 @@ async function ask<T extends pg.QueryResultRow>(of: Asking, text: string, values
 const tablesOf = (of: Asking) =>
   ask<Table>(
     of,
-    `SELECT c.relname AS name, (pg_relation_size(c.oid) / ${page_bytes})::int AS pages,
+    `SELECT c.relname AS name, (pg_relation_size(c.oid) / ${page_bytes})::int AS pages, pg_table_size(c.oid)::text AS bytes,
        ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
          AND a.attgenerated = '' ORDER BY a.attname) AS columns
      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'kysely\\_%'
@@ -127,6 +127,7 @@ async function copySequences(source: Asking, target: Asking): Promise<void> {
 /** Rows travel as PostgreSQL's own text of a row, which loses nothing of any type. */
 async function copyTable(source: Asking, target: Asking, table: Table, signal: AbortSignal): Promise<Sum> {
   const { name, columns, pages } = table
+  const piece_pages = Math.max(1, Math.floor((piece_bytes * pages) / Math.max(1, Number(table.bytes))))
   const sent: Sum = { rows: 0, digest: 0n }
   const read = `SELECT ROW(${list(columns)})::text AS row FROM ${quoted(name)} WHERE ctid >= $1::tid AND ctid < $2::tid`
   const shape = 'pg_temp.moved_row'

@@ -2,7 +2,7 @@ export const texts = {
   well: 'All well',
   not_well: 'Look at this',
   nodes: 'Servers',
-  this_one: 'answers you',
+  answers: 'answers you',
   alive: 'Alive',
   silent: 'Silent',
   older: 'before this version',

@@ -5,7 +5,7 @@ export const texts: Translated<typeof english> = {
   well: 'Mọi thứ ổn',
   not_well: 'Cần xem lại',
   nodes: 'Máy chủ',
-  this_one: 'đang trả lời bạn',
+  answers: 'đang trả lời bạn',
   alive: 'Hoạt động',
   silent: 'Im lặng',
   older: 'trước phiên bản này',

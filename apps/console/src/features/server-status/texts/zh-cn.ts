@@ -5,7 +5,7 @@ export const texts: Translated<typeof english> = {
   well: '一切正常',
   not_well: '需要查看',
   nodes: '服务器',
-  this_one: '正在应答',
+  answers: '正在应答',
   alive: '运行中',
   silent: '无响应',
   older: '早于此版本',
