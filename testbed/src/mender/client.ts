@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { join } from 'node:path'
 
 const modules = '/usr/share/mender/modules/v3'
@@ -15,7 +16,23 @@ export const without_mender = (): string => {
   return ''
 }
 
-type Options = { server: string; token: string; mac: string; device_type?: string; artifact_name?: string }
+/** Why the shells and files of the real device cannot be tried here; empty where they can. */
+export const without_connect = (): string =>
+  ['mender-connect', 'dbus-daemon'].find((name) => spawnSync(name, ['--version']).error) ?? ''
+
+const bus_of = (path: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>system</type><listen>unix:path=${path}</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>`
+
+type Options = {
+  server: string
+  token: string
+  mac: string
+  device_type?: string
+  artifact_name?: string
+  with_connect?: boolean
+}
 
 /** Debian's Mender client as a process, with folders of its own. */
 export async function menderClient({
@@ -24,6 +41,7 @@ export async function menderClient({
   mac,
   device_type = 'till',
   artifact_name = 'till-1.0.0',
+  with_connect = false,
 }: Options) {
   const home = await mkdtemp(join(tmpdir(), 'mdm-mender-'))
   const at = (name: string) => join(home, name)
@@ -40,7 +58,7 @@ export async function menderClient({
     ServerURL: server,
     TenantToken: token,
     ...{ InventoryPollIntervalSeconds: 2, UpdatePollIntervalSeconds: 2, RetryPollIntervalSeconds: 2 },
-    DBus: { Enabled: false },
+    DBus: { Enabled: with_connect },
   }
   await writeFile(at('etc/mender.conf'), JSON.stringify(config))
   const places = { etc: '/etc/mender', scripts: '/usr/share/mender/identity', inventory: '/usr/share/mender/inventory' }
@@ -55,15 +73,31 @@ export async function menderClient({
     'debug',
     'daemon',
   ]
+  const env = { ...process.env, ...(with_connect && { DBUS_SYSTEM_BUS_ADDRESS: `unix:path=${at('bus')}` }) }
+  const logged = (command: string, of: string[]) => {
+    const made = spawn(command, of, { stdio: ['ignore', 'pipe', 'pipe'], env })
+    for (const stream of [made.stdout, made.stderr])
+      stream.on('data', (chunk: Buffer) => void appendFile(at('log'), chunk))
+    return made
+  }
+  const beside: ReturnType<typeof spawn>[] = []
   let child: ReturnType<typeof spawn> | undefined
   const start = () => {
-    child = spawn('unshare', ['--mount', 'sh', '-c', `${laid.join(' && ')} && exec mender "$@"`, 'sh', ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.on('data', (chunk: Buffer) => void appendFile(at('log'), chunk))
+    child = logged('unshare', ['--mount', 'sh', '-c', `${laid.join(' && ')} && exec mender "$@"`, 'sh', ...args])
   }
-  start()
+  if (with_connect) {
+    await writeFile(at('bus.conf'), bus_of(at('bus')))
+    beside.push(logged('dbus-daemon', ['--nofork', '--nopidfile', `--config-file=${at('bus.conf')}`]))
+    while (!existsSync(at('bus'))) await wait(20)
+    start()
+    await writeFile(
+      at('connect.conf'),
+      JSON.stringify({ ShellCommand: '/bin/bash', User: 'root', ReconnectIntervalSeconds: 1 }),
+    )
+    beside.push(
+      logged('mender-connect', ['--config', at('connect.conf'), '--fallback-config', at('none'), '--debug', 'daemon']),
+    )
+  } else start()
   const stop = async () => {
     if (!child || child.exitCode !== null) return
     const ended = once(child, 'exit')
@@ -88,6 +122,7 @@ export async function menderClient({
     },
     async [Symbol.asyncDispose]() {
       await stop()
+      for (const each of beside) each.kill('SIGKILL')
       await rm(home, { recursive: true, force: true })
     },
   }

@@ -1,15 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fileViewer } from '@mdm/server/testing/file-viewer.ts'
 import { menderOf } from '@mdm/server/testing/os-images.ts'
 import { addUid } from '@mdm/server/testing/os-versions.ts'
+import { viewerEnd } from '@mdm/server/testing/remote.ts'
 import { releaseOs } from '../os-release.ts'
 import { confirmPasswords } from '../sweeps/stage.ts'
 import { until } from '../until.ts'
 import { world } from '../world.ts'
 import type { World } from '../world.ts'
-import { menderClient, without_mender } from './client.ts'
+import { menderClient, without_connect, without_mender } from './client.ts'
 
 const absent = without_mender()
 const uid = 'till'
@@ -111,4 +114,51 @@ describe.skipIf(absent !== '')(`Debian's Mender client${absent && `: left out, $
     await until('the client to give up', async () => /abort/i.test(await client.log()), seconds)
     expect(existsSync(join(client.home, 'installed/prices.txt'))).toBe(false)
   }, 300_000)
+
+  const no_connect = without_connect()
+  test.skipIf(no_connect)(
+    `opens a shell and gives and takes files by mender-connect${no_connect && `: left out, there is no ${no_connect}`}`,
+    async () => {
+      const mac = '02:00:00:00:00:04'
+      const call = w.customers[0]!
+      await using client = await menderClient({ server: w.url, token: at_once, mac, with_connect: true })
+      const { kid: terminal_kid } = await until('it to join', () => rowOf(mac), seconds)
+      const settings = await call.terminalRemote.settings({})
+      await confirmPasswords(w)
+      await call.terminalRemote.update_settings({ ...settings, consent: 'notify', terminal: true })
+      const { db } = w.server.deps
+      const opens = () =>
+        db.selectFrom('terminal').select('tunnels').where('kid', '=', terminal_kid).executeTakeFirstOrThrow()
+      await until('mender-connect to come', async () => (await opens()).tunnels?.join() === 'terminal,files', seconds)
+
+      const shell = await viewerEnd(
+        w.url,
+        await call.terminalRemote.open_terminal({ terminal_kid, columns: 91, rows: 33 }),
+      )
+      shell.socket.send(Buffer.from('stty size; echo sum-$((6 * 7))\n'))
+      await expect.poll(() => shell.bytes().toString()).toMatch(/33 91[^]*sum-42/)
+      shell.socket.send(Buffer.from('exit\n'))
+      expect(await shell.closed).toMatchObject({ code: 4000 })
+
+      const viewer = fileViewer(await viewerEnd(w.url, await call.terminalRemote.open_files({ terminal_kid })))
+      const bytes = randomBytes(300_000)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const put = { path: client.home, name: 'sent.bin', size: bytes.length, sha256 }
+      expect(await viewer.ask({ put })).toMatchObject({ position: 0 })
+      const part = 100_000
+      for (let from = 0; from < bytes.length; from += part)
+        await viewer.ask({ write: { length: part } }, bytes.subarray(from, from + part))
+      const path = join(client.home, 'sent.bin')
+      expect(await viewer.ask({ place: true })).toMatchObject({ done: path })
+      expect((await readFile(path)).equals(bytes)).toBe(true)
+      const read = (offset: number) => viewer.ask({ read: { path, offset, length: part } })
+      const parts = await Promise.all([0, part, 2 * part, 3 * part].map(read))
+      expect(Buffer.concat(parts.map((each) => each.bytes!)).equals(bytes)).toBe(true)
+      expect((await read(part)).bytes!.equals(bytes.subarray(part, 2 * part))).toBe(true)
+      expect(await viewer.ask({ read: { path: '/none', offset: 0, length: 1 } })).toMatchObject({
+        error: { code: 'refused' },
+      })
+    },
+    150_000,
+  )
 })

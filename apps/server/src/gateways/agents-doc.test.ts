@@ -17,7 +17,10 @@ const said: Record<GatewayKind, { pushes: readonly string[]; sections: readonly 
   mdmesh: { pushes: task_types, sections: sectionsOf(policies) },
   headwind: { pushes: headwindTasks, sections: headwindSections(true) },
   hawkbit: { pushes: inventoryOf(fresh).task_types!, sections: inventoryOf(fresh).config_sections! },
-  mender: { pushes: menderInventory({}).task_types!, sections: menderInventory({}).config_sections! },
+  mender: {
+    pushes: menderInventory({ attributes: {} }).task_types!,
+    sections: menderInventory({ attributes: {} }).config_sections!,
+  },
   // The page says it of itself, in its hello.
   browser: {
     pushes: ['message', 'file', 'find', 'remote_log'],

@@ -9,7 +9,7 @@ import { refuse } from '../../refusal.ts'
 import { giveBack } from '../shared/commands.ts'
 import { answerFaults, sendJson } from '../shared/json-answers.ts'
 import { lenientJson } from '../shared/lenient-json.ts'
-import { strangersAt } from '../shared/strangers.ts'
+import { bearerSecret, strangersAt } from '../shared/strangers.ts'
 import { deviceTurns } from '../shared/turns.ts'
 import { partOf } from '../shared/values.ts'
 import { mountWakeSockets } from '../shared/wake-sockets.ts'
@@ -24,7 +24,11 @@ const tries = { limit: 90, per_ms: 60_000 }
 /** The open MDMesh agent for Android: it enrols by a token, checks in, and keeps a socket over which it is told to. */
 export async function mountMdmesh(app: FastifyInstance, deps: Deps): Promise<void> {
   if (!deps.config.gateways.mdmesh) return
-  const sockets = mountWakeSockets(app, deps, '/agent/ws/', { wake: 'commands' })
+  const sockets = mountWakeSockets(app, deps, '/agent/ws/', {
+    most_bytes: 1_024,
+    whose: (authorization, rest) => ({ kid: rest, secret: bearerSecret(authorization) }),
+    wake: ({ ws }) => ws.send(JSON.stringify({ wake: 'commands' }), () => {}),
+  })
   const limits = enrolmentLimits(deps.clock)
   const inTurn = deviceTurns()
   const strangers = strangersAt(deps)

@@ -12,7 +12,7 @@ let turn: Turn
 beforeEach(() => {
   said = []
   kept = { open: [], ended: [], attributes: { device_type: 'till', artifact_name: 'till-1.0.0' } }
-  turn = { now, kept, origin: 'https://mdm.example', report: (body) => void said.push(body) }
+  turn = { now, kept, origin: 'https://mdm.example', say: () => {}, report: (body) => void said.push(body) }
 })
 const states = () => said.map(({ state }) => state)
 
@@ -87,7 +87,7 @@ describe('a push of an OS version', () => {
     expect(takeStatus(turn, id, 'success', undefined)).toBe(true)
     expect(states()).toEqual(['receipt', 'downloading', 'downloaded', 'executing', 'completed'])
     // What it runs is told before it is said to be done.
-    expect(inventoryOf(kept.attributes).os_version).toBe('2.0.0')
+    expect(inventoryOf(kept).os_version).toBe('2.0.0')
   })
 
   it('is no conflict when its end is said again', () => {

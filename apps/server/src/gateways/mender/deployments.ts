@@ -1,4 +1,5 @@
 import type { Down, Up } from '@mdm/device-link'
+import type { Say } from '../shared/talk.ts'
 import { osWorkOf } from '../shared/os-work.ts'
 import { cannot } from '../shared/refusals.ts'
 import { listOf, partOf, textOf } from '../shared/values.ts'
@@ -23,11 +24,13 @@ export type Kept = {
   /** Ids of deployments that have ended here, the newest last: an answer may have been lost. */
   ended: { id: string; is_canceled: boolean }[]
   attributes: Attributes
+  /** Kinds of tunnels that its mender-connect opens, while that is connected. */
+  tunnels?: string[]
   token_until?: number
   hello?: string
   state?: string
 }
-export type Turn = { now: number; kept: Kept; origin: string; report(body: Report): void }
+export type Turn = { now: number; kept: Kept; origin: string; say: Say; report(body: Report): void }
 
 const open_max = 50
 const ended_max = 20
@@ -54,7 +57,7 @@ export function takeTask(turn: Turn, task: Task): void {
 function artifactOf({ kept, origin }: Turn, task: Task) {
   if (task.download_prompt || task.install_prompt) return cannot('not_supported', 'The client does not ask its user')
   if (task.window) return cannot('not_supported', 'The client does not tell its time zone')
-  const work = osWorkOf(task, inventoryOf(kept.attributes), origin)
+  const work = osWorkOf(task, inventoryOf(kept), origin)
   if (!('file' in work)) return work
   const { url, said_version, hardware = [] } = work.file
   const device_types = hardware.length > 0 ? hardware : [kept.attributes['device_type'] ?? '']

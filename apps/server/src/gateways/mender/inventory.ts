@@ -28,7 +28,13 @@ export const versionIn = (artifact_name: string): string =>
   `0.0.0_${artifact_name.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 40) || 'unknown'}`
 
 /** Its build goes by the type of the device, and its version by what was installed last. */
-export const inventoryOf = (said: Attributes): Up['hello']['inventory'] =>
+export const inventoryOf = ({
+  attributes: said,
+  tunnels,
+}: {
+  attributes: Attributes
+  tunnels?: string[]
+}): Up['hello']['inventory'] =>
   known({
     uid: textOf(said['device_type'], 64),
     model: textOf(said['device_type'], 64),
@@ -39,6 +45,7 @@ export const inventoryOf = (said: Attributes): Up['hello']['inventory'] =>
     task_types: ['os'],
     config_sections: [] as string[],
     os_formats: ['mender'],
+    tunnels,
   })!
 
 type Parts = Omit<Up['state'], 'seq' | 'device_time'>

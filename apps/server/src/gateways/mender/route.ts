@@ -8,12 +8,13 @@ import { takeTry } from '../../lib/rate-limit.ts'
 import { deviceOf } from '../../link/credentials.ts'
 import { enrolByKey, enrolmentLimits } from '../../modules/fleet/enrolment/index.ts'
 import { Refusal, refuse } from '../../refusal.ts'
+import { mountMenderConnect } from '../mender-connect/index.ts'
 import { answerFaults } from '../shared/json-answers.ts'
 import { readKeptRow, writeKeptRow } from '../shared/kept-row.ts'
 import { lenientJson } from '../shared/lenient-json.ts'
 import { deviceTurns } from '../shared/turns.ts'
 import { partOf, textOf } from '../shared/values.ts'
-import { visit } from '../shared/visit.ts'
+import { reply, visit } from '../shared/visit.ts'
 import { readAsked } from './asked.ts'
 import { idOf, isStoppable, nextOf, takeCancel, takeLog, takeStatus, takeTask } from './deployments.ts'
 import type { Kept, Turn } from './deployments.ts'
@@ -28,6 +29,8 @@ const tries = { limit: 90, per_ms: 60_000 }
 const silent_ms = 40 * 60_000
 /** A client that is told that its token has ended asks for another at once. */
 const token_ms = 24 * 60 * 60_000
+
+type Come<T> = { first?: (turn: Turn) => void; last: (turn: Turn) => T }
 
 /** The Mender client for Linux: it proves its key, gets a token, says what it is, and asks for deployments. */
 export async function mountMender(app: FastifyInstance, deps: Deps): Promise<void> {
@@ -78,6 +81,8 @@ export async function mountMender(app: FastifyInstance, deps: Deps): Promise<voi
     limits.enrol.noteRight(who)
     if (!let_in) return refuse('unauthorized')
     const { kid, secret } = let_in
+    // With the token before goes what was connected by it.
+    connected.drop(kid)
     await inTurn(kid, async () => {
       const kept = await readKeptRow(deps, kid)
       if (kept) await writeKeptRow(deps, kid, { ...kept, token_until: deps.clock.now().getTime() + token_ms }, null)
@@ -86,23 +91,23 @@ export async function mountMender(app: FastifyInstance, deps: Deps): Promise<voi
   }
 
   /** One request of a device after another, each a check-in; `last` comes after what was canceled meanwhile. */
-  async function come<T>(
-    request: FastifyRequest,
-    { first = () => {}, last }: { first?: (turn: Turn) => void; last: (turn: Turn) => T },
-  ): Promise<T> {
+  async function come<T>(request: FastifyRequest, what: Come<T>): Promise<T> {
     const { terminal_kid: kid } = await deviceOf(deps, request.headers.authorization)
     takeTry(deps, 'requests of Mender clients', tries, kid)
+    return visitOf(kid, request.ip, what)
+  }
+  async function visitOf<T>(kid: string, address: string, { first = () => {}, last }: Come<T>): Promise<T> {
     assertDisk(deps)
     const turnOf = (at: Omit<Turn, 'origin'>): Turn => ({ ...at, origin: new URL(publicUrl(deps)).origin })
     return inTurn(kid, () =>
       visit<Kept, T>(deps, kid, {
-        ...{ kind: 'mender', address: request.ip, silent_ms },
+        ...{ kind: 'mender', address, silent_ms },
         fresh: { open: [], ended: [], attributes: {} },
         before(at) {
           if ((at.kept.token_until ?? 0) <= at.now) refuse('unauthorized')
           first(turnOf(at))
         },
-        inventoryOf: ({ attributes }) => inventoryOf(attributes),
+        inventoryOf,
         stateOf: ({ attributes }) => stateOf(attributes),
         serialOf: () => undefined,
         held: ({ open }) => open,
@@ -110,10 +115,25 @@ export async function mountMender(app: FastifyInstance, deps: Deps): Promise<voi
           if (name === 'task') takeTask(turnOf(at), payload as Down['task'])
           else takeCancel(turnOf(at), payload as Down['cancel'])
         },
+        ask: (_at, asked) => (connected.take(kid, asked) ? 'later' : undefined),
         answer: (at) => last(turnOf(at)),
       }),
     )
   }
+
+  const nothing = () => {}
+  const connected = mountMenderConnect(app, deps, {
+    tell: ({ kid, address }, tunnels) =>
+      visitOf(kid, address, { first: ({ kept }) => void (kept.tunnels = tunnels), last: nothing }),
+    fetch: ({ kid, address }) =>
+      visitOf(kid, address, { last: ({ kept }) => kept.open.some(({ state }) => state === 'receipt') }),
+    reply: ({ kid, address }, id, fault) =>
+      visitOf(kid, address, {
+        first: (turn) =>
+          reply(turn, id, fault ? undefined : {}, { code: fault?.code ?? '', message: fault?.message ?? '' }),
+        last: nothing,
+      }),
+  })
 
   async function tellAttributes(request: FastifyRequest, reply: FastifyReply) {
     const said = readAttributes(request.body)

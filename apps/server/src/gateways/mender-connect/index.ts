@@ -1,0 +1,1 @@
+export { mountMenderConnect } from './connect.ts'
