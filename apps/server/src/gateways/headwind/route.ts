@@ -3,8 +3,7 @@ import type { Down } from '@mdm/device-link'
 import type { Deps } from '../../deps.ts'
 import { assertDisk } from '../../lib/disk-room.ts'
 import { digest } from '../../lib/ids.ts'
-import { networkOf } from '../../lib/network.ts'
-import { limiterOf, takeTry } from '../../lib/rate-limit.ts'
+import { takeTry } from '../../lib/rate-limit.ts'
 import { authenticateDevice } from '../../link/credentials.ts'
 import { enrolAgent, enrolmentLimits, saysNoSerial } from '../../modules/fleet/enrolment/index.ts'
 import { refuse } from '../../refusal.ts'
@@ -12,6 +11,7 @@ import { handInLog } from '../shared/collected-log.ts'
 import { heldPolls } from '../shared/held-polls.ts'
 import { answerFaults, sendJson, StatusAlone } from '../shared/json-answers.ts'
 import { lenientJson } from '../shared/lenient-json.ts'
+import { strangersAt } from '../shared/strangers.ts'
 import { deviceTurns } from '../shared/turns.ts'
 import { partOf, textOf } from '../shared/values.ts'
 import { visit } from '../shared/visit.ts'
@@ -28,8 +28,6 @@ import { inventoryOf, noteInfo, readInfo, tokenOf } from './said.ts'
 const body_bytes = 512 * 1024
 /** A log is told ten lines at a time. */
 const tries = { limit: 240, per_ms: 60_000 }
-/** Of an address: ids that are none. */
-const strangers = { limit: 120, per_ms: 60_000 }
 /** It polls at least once a minute, and every 60 s where it is refused. */
 const silent_ms = 5 * 60_000
 
@@ -48,7 +46,7 @@ export async function mountHeadwind(app: FastifyInstance, deps: Deps): Promise<v
   if (!deps.config.gateways.headwind) return
   const limits = enrolmentLimits(deps.clock)
   const inTurn = deviceTurns()
-  const strange = limiterOf(deps, 'strangers of Headwind agents', strangers)
+  const strangers = strangersAt(deps)
   const holdPoll = heldPolls(app, deps)
   const ok = (reply: FastifyReply, data: unknown = null) => sendJson(reply, { status: 'OK', message: null, data })
   const faults = { unauthorized: 'notfound.device', qrcode_invalid: 'notfound.device' } as const
@@ -58,10 +56,10 @@ export async function mountHeadwind(app: FastifyInstance, deps: Deps): Promise<v
     data: null,
   })
 
-  async function deviceOf({ ip }: FastifyRequest, id: unknown): Promise<Device> {
+  async function deviceOf(request: FastifyRequest, id: unknown): Promise<Device> {
     const device = typeof id === 'string' ? partsOf(id) : undefined
     if (device && (await authenticateDevice(deps, device.kid, device.secret))) return device
-    const seconds = strange.take(networkOf(ip))
+    const seconds = strangers.note(request)
     return seconds > 0 ? refuse('too_many_requests', { seconds }) : refuse('unauthorized')
   }
 
