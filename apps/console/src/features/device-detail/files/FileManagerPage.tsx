@@ -21,6 +21,7 @@ import { useFileDrop } from '../../../shared/upload/file-drop.ts'
 import { filesChosen } from '../../../shared/upload/folder-drop.ts'
 import { useManyFiles } from './many-files.ts'
 import { FilePath } from './FilePath.tsx'
+import { FilesByPath } from './FilesByPath.tsx'
 import { FileTable } from './FileTable.tsx'
 import { FileTransfers } from './FileTransfers.tsx'
 import { LastReport, NotReported } from '../info/LastReport.tsx'
@@ -37,6 +38,7 @@ export default function FileManagerPage() {
   const [search] = useSearchParams()
   const path = search.get('path') ?? '/'
   const because = useInability()(device ? [device] : [], 'file_list')
+  if (because && device?.tunnels?.includes('files')) return <FilesByPath device={device} />
   if (because) return <Empty title={because} />
   return (
     <>

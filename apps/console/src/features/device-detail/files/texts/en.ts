@@ -56,6 +56,14 @@ export const texts = {
       'Takes more than the {{max}} bytes that devices keep of a name: letters with accents take 2 or 3, Chinese characters 3.',
     dot: 'A name must not end with a dot.',
   },
+  by_path: {
+    hint: 'This agent transfers files, but lists no folders: type where they are on the device.',
+    label: 'Path on the device',
+    needed: 'Type a path that begins with /.',
+    folder: 'Type the path of a file, not of a folder.',
+    download: 'Download this file',
+    upload: 'Send files to this folder',
+  },
   bulk: {
     select_all: 'Select all',
     select_of: 'Select {{name}}',

@@ -58,6 +58,14 @@ export const texts: Translated<typeof english> = {
     too_many_bytes: 'Dài hơn {{max}} byte mà thiết bị lưu được cho một tên: mỗi chữ có dấu chiếm 2 hoặc 3 byte.',
     dot: 'Tên không được kết thúc bằng dấu chấm.',
   },
+  by_path: {
+    hint: 'Phần mềm quản lý này truyền được tệp nhưng không liệt kê thư mục: hãy nhập vị trí của tệp trên thiết bị.',
+    label: 'Đường dẫn trên thiết bị',
+    needed: 'Nhập đường dẫn bắt đầu bằng /.',
+    folder: 'Nhập đường dẫn của tệp, không phải của thư mục.',
+    download: 'Tải tệp này xuống',
+    upload: 'Gửi tệp vào thư mục này',
+  },
   bulk: {
     select_all: 'Chọn tất cả',
     select_of: 'Chọn {{name}}',

@@ -58,6 +58,14 @@ export const texts: Translated<typeof english> = {
     too_many_bytes: '超过设备可保存的文件名长度 {{max}} 字节：每个汉字占 3 字节。',
     dot: '名称不能以点结尾。',
   },
+  by_path: {
+    hint: '此管理程序可以传输文件，但不能列出文件夹：请输入文件在设备上的位置。',
+    label: '设备上的路径',
+    needed: '请输入以 / 开头的路径。',
+    folder: '请输入文件的路径，而不是文件夹的路径。',
+    download: '下载此文件',
+    upload: '将文件发送到此文件夹',
+  },
   bulk: {
     select_all: '全选',
     select_of: '选择 {{name}}',
