@@ -74,7 +74,7 @@ export type Agent = {
   /** A call of an app on the device: done where the list in force allows it, refused and reported otherwise. */
   call(json: unknown): Promise<LocalAnswer>
   /** Says goodbye and ends. What is unfinished stays in the store. */
-  stop(): Promise<void>
+  stop(how?: { is_asleep: boolean }): Promise<void>
   /** Ends as a killed process does: no goodbye, nothing written any more. */
   kill(): void
 }
@@ -375,9 +375,9 @@ export function startAgent(options: AgentOptions): Agent {
         void halt()
         opened.kill()
       },
-      async close() {
+      async close(how?: { is_asleep: boolean }) {
         await halt()
-        await opened.close()
+        await opened.close(how)
       },
     }
   }
@@ -493,10 +493,10 @@ export function startAgent(options: AgentOptions): Agent {
       session?.call(json) ?? { ok: false, code: 'no_list', message: 'This device is not registered yet' },
     sample: async () => session?.sample(),
     drop: () => session?.drop(),
-    async stop() {
+    async stop(how) {
       const open = session
       finish()
-      await open?.close()
+      await open?.close(how)
       // A session waits for its end; only what came before it has to be waited for.
       if (!open) await life
     },

@@ -223,7 +223,9 @@ async function agent(args: string[]) {
   const stopWatchdog = watchdog(process.env, () => is_ending || running.state !== 'stopped', dated)
   const stop = async () => {
     is_ending = true
-    await closeSocket().then(running.stop).finally(release)
+    await closeSocket()
+      .then(() => running.stop())
+      .finally(release)
   }
   onEnd(async () => {
     stopWatchdog()

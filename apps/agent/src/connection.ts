@@ -220,13 +220,14 @@ export function openConnection(options: ConnectionOptions) {
       current?.stream.destroy()
       current?.end(true)
     },
-    /** Says goodbye, then ends for good. */
-    async close() {
+    /** Says goodbye, then ends for good: of its own accord, or because the machine is put to sleep. */
+    async close({ is_asleep = false } = {}) {
       const current = client
       is_closed = true
       cancelRetry()
       if (current && is_online) {
-        const goodbye = current.publishAsync(upTopic(credentials.kid, 'gone'), JSON.stringify({ epoch }), { qos: 1 })
+        const said = { epoch, ...(is_asleep && { is_asleep }) }
+        const goodbye = current.publishAsync(upTopic(credentials.kid, 'gone'), JSON.stringify(said), { qos: 1 })
         let cancel = () => {}
         await Promise.race([
           goodbye.catch(() => undefined),

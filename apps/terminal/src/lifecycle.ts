@@ -1,20 +1,22 @@
 /** What the browser does with a page. */
 export type PageEvents = {
-  /** The page was put to sleep, or is closed: nothing runs from now on. */
+  /** The page is put to sleep, and may be woken. Nothing runs from now on. */
   on_sleep: () => void
+  /** The page is closed or left: this is the last that it can say. */
+  on_leave: () => void
   on_wake: () => void
   on_hidden: () => void
   on_shown: (hidden_ms: number) => void
 }
 
 /** Tells what the browser does with this page. Returns what ends it. */
-export function watchPage({ on_sleep, on_wake, on_hidden, on_shown }: PageEvents): () => void {
+export function watchPage({ on_sleep, on_leave, on_wake, on_hidden, on_shown }: PageEvents): () => void {
   const ended = new AbortController()
   const { signal } = ended
   let hidden_at = document.hidden ? performance.now() : undefined
   document.addEventListener('freeze', on_sleep, { signal })
   document.addEventListener('resume', on_wake, { signal })
-  window.addEventListener('pagehide', on_sleep, { signal })
+  window.addEventListener('pagehide', ({ persisted }) => (persisted ? on_sleep() : on_leave()), { signal })
   window.addEventListener('pageshow', ({ persisted }) => persisted && on_wake(), { signal })
   document.addEventListener(
     'visibilitychange',

@@ -110,11 +110,11 @@ export async function openSession(view: OpenView) {
       if (event.type === 'registered') view.set({ registration_code: undefined })
     })
   }
-  function halt(): void {
+  function halt(is_asleep = false): void {
     const ending = agent
     agent = undefined
     joining.abort(new Error('halted'))
-    void ending?.stop()
+    void ending?.stop({ is_asleep })
   }
 
   async function join(token: string): Promise<void> {
@@ -155,9 +155,10 @@ export async function openSession(view: OpenView) {
     on_sleep() {
       if (view.now.phase !== 'running') return
       note('page_asleep')
-      halt()
+      halt(true)
       view.set({ link: 'asleep' })
     },
+    on_leave: () => halt(),
     on_wake() {
       if (view.now.phase === 'running') run()
     },

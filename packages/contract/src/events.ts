@@ -10,6 +10,7 @@ export type LiveEvent =
       type: 'terminal_state'
       kid: string
       is_online: boolean
+      is_asleep: boolean
       last_online_at: string | null
       battery_level: number | null
       network_type: string | null

@@ -263,7 +263,10 @@ export const Reply = z.object({
   error: z.object({ code: z.string().max(60), message: z.string().max(1000) }).optional(),
 })
 
-export const Gone = z.object({ epoch: z.string().max(64) })
+export const Gone = z.object({
+  epoch: z.string().max(64),
+  is_asleep: z.boolean().optional().describe('it is put to sleep, and comes back by itself once it is woken'),
+})
 
 export const up = { hello: Hello, state: State, event: Events, task: TaskReport, reply: Reply, gone: Gone } as const
 export type Up = { [K in keyof typeof up]: z.infer<(typeof up)[K]> }

@@ -13,6 +13,7 @@ const page = <T>(items: T[]) => ({ items, total: items.length }) as Paged<T>
 const state = {
   type: 'terminal_state',
   is_online: true,
+  is_asleep: false,
   last_online_at: null,
   battery_level: 7,
   network_type: 'wifi',

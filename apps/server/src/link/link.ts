@@ -149,7 +149,7 @@ export async function startLink(
     if (name === 'reply') return reply(kid, body as Up['reply'])
     // Not acknowledged: the device keeps it and says it again.
     if (name !== 'gone') assertDisk(deps)
-    if (name === 'gone') return gone(kid, (body as Up['gone']).epoch, at)
+    if (name === 'gone') return gone(kid, body as Up['gone'], at)
     if (name === 'hello' && !checks_in) greet(kid, (body as Up['hello']).epoch, at)
     await queue.add({ kind: name, kid, at, body } as Item)
   }
@@ -170,9 +170,9 @@ export async function startLink(
     if (!is_external) return presence.hello(kid, epoch)
     enqueue({ kind: 'connected', kid, at, peer: { kid, epoch, address: '', transport: 'mqtt' }, node_kid })
   }
-  function gone(kid: string, epoch: string, at: Date): void {
-    if (!is_external) return presence.gone(kid, epoch)
-    deps.clock.after(offline_grace_ms, () => enqueue({ kind: 'disconnected', kid, epoch, at }))
+  function gone(kid: string, said: Up['gone'], at: Date): void {
+    if (!is_external) return presence.gone(kid, said)
+    deps.clock.after(offline_grace_ms, () => enqueue({ kind: 'disconnected', kid, at, ...said }))
   }
 
   /** The simplest of devices only listens. One that says hello is told there and then, and not twice. */

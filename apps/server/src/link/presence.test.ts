@@ -73,6 +73,33 @@ describe('presence', () => {
     expect(await isOnline(kid)).toBe(false)
   })
 
+  it('keeps of a device that it said to be put to sleep, until it is back or leaves without a word', async () => {
+    const kid = f.kids[4]!
+    const come = async (epoch: string) => {
+      f.edge.callbacks.connected({ kid, epoch, address: '10.0.0.1', transport: 'mqtt' })
+      await f.say(kid, 'hello', hello(f.deps, { epoch }))
+    }
+    const presence = async () => {
+      await settle()
+      const { is_online, is_asleep } = await f.state(kid)
+      return { is_online, is_asleep }
+    }
+    await come('first')
+    const slept_at = f.deps.clock.now()
+    await f.say(kid, 'gone', { epoch: 'first', is_asleep: true })
+    f.edge.callbacks.disconnected(kid, 'first')
+    await f.deps.clock.advance(offline_grace_ms)
+    expect(await presence()).toEqual({ is_online: false, is_asleep: true })
+    expect((await f.state(kid)).last_online_at).toEqual(slept_at)
+    const told = f.deps.events.findLast(({ event }) => event.type === 'terminal_state' && event.kid === kid)
+    expect(told?.event).toMatchObject({ is_online: false, is_asleep: true })
+    await come('second')
+    expect(await presence()).toEqual({ is_online: true, is_asleep: false })
+    f.edge.callbacks.disconnected(kid, 'second')
+    await f.deps.clock.advance(offline_grace_ms)
+    expect(await presence()).toEqual({ is_online: false, is_asleep: false })
+  })
+
   it('ends a question to a device that leaves, not one that has its own patience', async () => {
     const kid = f.kids[8]!
     const epoch = await f.connect(kid)

@@ -1,3 +1,4 @@
+import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { records } from '../db/records.ts'
 import type { Deps } from '../deps.ts'
@@ -23,21 +24,21 @@ export function trackPresence(deps: Deps, options: { enqueue(item: Item): void; 
   }
 
   /** Told for every connection that ends; only the end of the current one counts, once its grace is over. */
-  function disconnected(kid: string, epoch: string): void {
+  function disconnected(kid: string, epoch: string, is_asleep = false): void {
     const at = deps.clock.now()
     const session = sessions.get(kid)
-    if (session?.peer.epoch !== epoch) return options.enqueue({ kind: 'disconnected', kid, epoch, at })
+    if (session?.peer.epoch !== epoch) return options.enqueue({ kind: 'disconnected', kid, epoch, at, is_asleep })
     if (session.is_ending) return
     session.is_ending = true
     deps.clock.after(offline_grace_ms, () => {
       if (sessions.get(kid) === session) sessions.delete(kid)
-      options.enqueue({ kind: 'disconnected', kid, epoch, at })
+      options.enqueue({ kind: 'disconnected', kid, epoch, at, is_asleep })
     })
   }
 
   return {
     connected,
-    disconnected,
+    disconnected: (kid: string, epoch: string) => disconnected(kid, epoch),
     /** The device names its own epoch in hello and in its will. */
     hello(kid: string, hello_epoch: string): void {
       const session = sessions.get(kid)
@@ -45,9 +46,9 @@ export function trackPresence(deps: Deps, options: { enqueue(item: Item): void; 
       session.hello_epoch = hello_epoch
       session.is_ending = false
     },
-    gone(kid: string, hello_epoch: string): void {
+    gone(kid: string, { epoch: hello_epoch, is_asleep }: Up['gone']): void {
       const session = sessions.get(kid)
-      if (session?.hello_epoch === hello_epoch) disconnected(kid, session.peer.epoch)
+      if (session?.hello_epoch === hello_epoch) disconnected(kid, session.peer.epoch, is_asleep)
     },
     /** Whether this connection's device introduced itself; a connection that is gone needs nothing any more. */
     hasGreeted: (kid: string, epoch: string): boolean => {

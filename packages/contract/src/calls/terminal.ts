@@ -54,6 +54,9 @@ export const TerminalRow = z.object({
   terminal_group_kid: Kid.nullable(),
   terminal_group_name: z.string().nullable(),
   is_online: z.boolean(),
+  is_asleep: z
+    .boolean()
+    .describe('it said as it went that it was put to sleep: a page in a browser; since last_online_at'),
   last_online_at: Instant.nullable(),
   quarantined_until: Instant.nullable().describe('two machines use its secret: until then it cannot connect'),
   lost_at: Instant.nullable().describe('since when it is lost'),

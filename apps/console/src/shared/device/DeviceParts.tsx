@@ -1,4 +1,4 @@
-import { ThunderboltFilled } from '@ant-design/icons'
+import { MoonFilled, ThunderboltFilled } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
 import { signalLevel } from '@mdm/contract'
 import type { TerminalRow } from '@mdm/contract'
@@ -25,16 +25,27 @@ export function PresenceBadge({ device, since }: { device: Presence; since?: str
 /** Online or not; or why it cannot be, though nothing is wrong with the device. */
 function ConnectionBadge({ device, since }: { device: Presence; since: string | null }) {
   const { t } = useTranslation(['device', 'common'])
-  const { is_online, quarantined_until } = device
+  const { is_online, is_asleep, last_online_at, quarantined_until } = device
   if (quarantined_until !== null && Date.parse(quarantined_until) > Date.now())
     return (
       <StateBadge tone="bad" title={t('quarantined_hint')}>
         {t('quarantined')}
       </StateBadge>
     )
+  if (!is_online && is_asleep)
+    return (
+      <StateBadge
+        tone="quiet"
+        title={t('asleep_hint')}
+        since={since === undefined ? undefined : last_online_at}
+        icon={<MoonFilled aria-hidden />}
+      >
+        {t('asleep')}
+      </StateBadge>
+    )
   return <OnlineBadge is_online={is_online} since={since} label={t(is_online ? 'common:online' : 'common:offline')} />
 }
-type Presence = Pick<TerminalRow, 'is_online' | 'quarantined_until'> & Partial<Pick<TerminalRow, 'lost_at'>>
+type Presence = Pick<TerminalRow, 'is_online' | 'is_asleep' | 'last_online_at' | 'quarantined_until'>
 
 /** The name of a network type; an unknown one is shown as the device said it ('5G'). */
 export function useNetworkLabel(): (type: string) => string {

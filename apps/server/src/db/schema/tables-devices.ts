@@ -142,6 +142,8 @@ export type DeviceTables = {
     terminal_kid: string
     account_kid: string
     is_online: Generated<boolean>
+    /** It said as it went that it was put to sleep. */
+    is_asleep: Generated<boolean>
     epoch: string | null
     node_kid: string | null
     transport: 'mqtt' | 'websocket' | 'check_in' | null

@@ -16,6 +16,7 @@ afterAll(() => w.close())
 type Person = Awaited<ReturnType<TestHttpServer['person']>>
 const state = (kid: string): LiveEvent => ({
   type: 'terminal_state',
+  is_asleep: false,
   kid,
   is_online: true,
   last_online_at: null,

@@ -90,11 +90,21 @@ async function judgeFences(batch: Batch): Promise<void> {
 }
 
 function publishState(deps: Deps, device: Device): void {
-  const { terminal_kid: kid, account_kid, is_online, last_online_at, battery_level, network_type, signal } = device
+  const {
+    terminal_kid: kid,
+    account_kid,
+    is_online,
+    is_asleep,
+    last_online_at,
+    battery_level,
+    network_type,
+    signal,
+  } = device
   publishCoalesced(deps, `state ${kid}`, account_kid, {
     type: 'terminal_state',
     kid,
     is_online,
+    is_asleep,
     last_online_at: last_online_at?.toISOString() ?? null,
     battery_level,
     network_type,

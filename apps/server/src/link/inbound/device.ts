@@ -29,6 +29,7 @@ type Row = Pick<
 > & {
   terminal_kid: string
   is_online: boolean
+  is_asleep: boolean
   clock_is_off: boolean
 }
 
@@ -59,7 +60,7 @@ type Read = Omit<Row, 'device_time' | 'last_online_at' | 'connected_at' | 'silen
 
 // Instants come as numbers: parsing three of them from text costs more than all the other columns.
 const ms = (column: string) => sql.raw(`(extract(epoch FROM ${column}) * 1000)::float8 AS ${column}`)
-const lean = sql`terminal_kid, account_kid, config_version, last_seq, ${ms('device_time')}, is_online, clock_is_off, ${ms('last_online_at')},
+const lean = sql`terminal_kid, account_kid, config_version, last_seq, ${ms('device_time')}, is_online, is_asleep, clock_is_off, ${ms('last_online_at')},
   battery_level, battery_charging, network_type, signal`
 const full = sql`${lean}, epoch, boot_id, earlier_boot_id, transport, ${ms('connected_at')}, ${ms('silent_at')}`
 
@@ -182,6 +183,7 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
     const rows = linked.map((d) => ({
       k: d.terminal_kid,
       is_online: d.is_online,
+      is_asleep: d.is_asleep,
       epoch: d.epoch,
       connected_at: d.connected_at,
       last_online_at: d.last_online_at,
@@ -193,12 +195,12 @@ export async function writeDevices(trx: Transaction<Tables>, devices: Iterable<D
       is_moved: d.link.node_kid !== undefined,
     }))
     await sql`
-      UPDATE terminal_state s SET is_online = r.is_online, epoch = r.epoch, connected_at = r.connected_at,
+      UPDATE terminal_state s SET is_online = r.is_online, is_asleep = r.is_asleep, epoch = r.epoch, connected_at = r.connected_at,
         last_online_at = r.last_online_at, boot_id = r.boot_id,
         earlier_boot_id = r.earlier_boot_id, boot_at = COALESCE(r.boot_at, s.boot_at),
         node_kid = CASE WHEN r.is_moved THEN r.node_kid ELSE s.node_kid END,
         transport = r.transport, silent_at = r.silent_at, public_ip = COALESCE(r.public_ip, s.public_ip)
-      FROM ${records(rows).as(`r(k uuid, is_online boolean, epoch text, connected_at timestamptz,
+      FROM ${records(rows).as(`r(k uuid, is_online boolean, is_asleep boolean, epoch text, connected_at timestamptz,
         last_online_at timestamptz, boot_id text, earlier_boot_id text, boot_at timestamptz, node_kid uuid,
         transport text, silent_at timestamptz, public_ip text, is_moved boolean)`)}
       WHERE s.terminal_kid = r.k

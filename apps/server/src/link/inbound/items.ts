@@ -11,7 +11,7 @@ export type Item = { kid: string; at: Date } & (
   /** It is not connected: it came to say and to fetch something, and comes again before `silent_at`. */
   | { kind: 'checked_in'; address: string; silent_at: Date; node_kid: string | null }
   /** `is_silent`: unless it has checked in meanwhile. */
-  | { kind: 'disconnected'; epoch: string; is_silent?: boolean }
+  | { kind: 'disconnected'; epoch: string; is_silent?: boolean; is_asleep?: boolean }
   | { kind: 'hello'; body: Up['hello'] }
   | { kind: 'state'; body: Up['state'] }
   | { kind: 'event'; body: Up['event'] }

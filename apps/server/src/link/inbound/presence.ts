@@ -51,6 +51,7 @@ function begin(
 ) {
   device.is_shown ||= !device.is_online
   device.is_online = true
+  device.is_asleep = false
   device.epoch = epoch
   device.connected_at = at
   device.last_online_at = at
@@ -73,13 +74,14 @@ export async function disconnected(
   items: ItemOf<'disconnected'>[],
 ): Promise<void> {
   const ends = []
-  for (const { kid, epoch, at, is_silent } of items) {
+  for (const { kid, epoch, at, is_silent, is_asleep = false } of items) {
     const device = devices.get(kid)
     if (!device) continue
     if (is_silent && device.silent_at !== null && device.silent_at > at) continue
     ends.push({ terminal_kid: kid, epoch, at })
     if (device.epoch !== epoch || !device.is_online) continue
     device.is_online = false
+    device.is_asleep = is_asleep
     device.silent_at = null
     after(() => outbound.left(kid))
     device.last_online_at = at

@@ -11,6 +11,8 @@ export const texts = {
   lost: 'Lost',
   quarantined: 'Quarantined',
   quarantined_hint: 'Two machines use its secret. Open the device and renew the secret.',
+  asleep: 'Asleep',
+  asleep_hint: 'The browser put the page to sleep. It comes back by itself once the page is shown again.',
   network: {
     wifi: 'Wi-Fi',
     mobile: 'Mobile',

@@ -13,6 +13,8 @@ export const texts: Translated<typeof english> = {
   lost: 'Thất lạc',
   quarantined: 'Bị cách ly',
   quarantined_hint: 'Hai máy đang dùng khóa bí mật. Hãy mở thiết bị và cấp lại khóa.',
+  asleep: 'Đang ngủ',
+  asleep_hint: 'Trình duyệt đã cho trang tạm ngủ. Thiết bị tự kết nối lại khi trang được mở ra.',
   network: {
     wifi: 'Wi-Fi',
     mobile: 'Di động',

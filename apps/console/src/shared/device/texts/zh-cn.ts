@@ -13,6 +13,8 @@ export const texts: Translated<typeof english> = {
   lost: '已丢失',
   quarantined: '已隔离',
   quarantined_hint: '有两台机器正在使用密钥。请打开设备并更换密钥。',
+  asleep: '休眠中',
+  asleep_hint: '浏览器已让页面休眠。再次显示页面后，设备会自动恢复连接。',
   network: {
     wifi: 'Wi-Fi',
     mobile: '移动网络',

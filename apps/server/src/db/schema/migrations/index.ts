@@ -30,7 +30,7 @@ import * as nodes from './0028_nodes.ts'
 import * as pushNames from './0029_push_names.ts'
 import * as deliveryQueue from './0030_delivery_queue.ts'
 import * as targetTokens from './0031_target_tokens.ts'
-import * as serverStatus from './0040_server_status.ts'
+import * as asleep from './0042_asleep.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, SchemaMigration> = {
@@ -65,5 +65,5 @@ export const migrations: Record<string, SchemaMigration> = {
   '0029_push_names': pushNames,
   '0030_delivery_queue': deliveryQueue,
   '0031_target_tokens': targetTokens,
-  '0040_server_status': serverStatus,
+  '0042_asleep': asleep,
 }

@@ -29,11 +29,8 @@ INSERT INTO terminal_group (kid, account_kid, name, depth) VALUES
 INSERT INTO terminal (kid, account_kid, terminal_group_kid, sn, name, model, claim_hash, registered_at, fields, tags) VALUES
   ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000c001', 'CE0117', 'Till 1', 'M1', '\x01', '2026-01-05', '{"f": 1}', '{shop}'),
   ('00000000-0000-7000-8000-00000000c102', '00000000-0000-7000-8000-00000000a003', NULL, 'CE0118', '', 'M1', '\x02', '2026-01-06', '{}', '{}');
-INSERT INTO terminal_lost VALUES
-  ('00000000-0000-7000-8000-00000000a002', 'CE0117', '00000000-0000-7000-8000-00000000c101', 3, 'Please call us', '+84 90 111', '2026-01-07', 'Sunrise', NULL, NULL, NULL, NULL, NULL, '00000000-0000-7000-8000-00000000e001');
-UPDATE terminal SET note = 'Screen replaced in May' WHERE sn = 'CE0117';
-INSERT INTO terminal_state (terminal_kid, account_kid, battery_level, network, run) VALUES
-  ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 80, '{"is_metered": true}', '{"storage_total": 100, "storage_used": 95}');
+INSERT INTO terminal_state (terminal_kid, account_kid, is_asleep, battery_level, network, run) VALUES
+  ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', true, 80, '{"is_metered": true}', '{"storage_total": 100, "storage_used": 95}');
 INSERT INTO terminal_agent (terminal_kid, account_kid, hardware_hash, enrolled_at, kept, token_hash) VALUES
   ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 'ab12', '2026-01-05', '{"open": []}', '\x0a');
 INSERT INTO terminal_position (terminal_kid, account_kid, longitude, latitude, at, received_at) VALUES

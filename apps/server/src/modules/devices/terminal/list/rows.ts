@@ -41,6 +41,7 @@ const row_columns = [
   'terminal.terminal_group_kid',
   'terminal_group.name as terminal_group_name',
   'terminal_state.is_online',
+  'terminal_state.is_asleep',
   'terminal_state.last_online_at',
   'terminal.quarantined_until',
   'terminal_lost.lost_at',
