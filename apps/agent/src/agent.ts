@@ -376,8 +376,11 @@ export function startAgent(options: AgentOptions): Agent {
         opened.kill()
       },
       async close(how?: { is_asleep: boolean }) {
-        await halt()
+        const halted = halt()
+        // What is put to sleep does nothing after this moment: the goodbye waits for nothing.
+        if (!how?.is_asleep) await halted
         await opened.close(how)
+        await halted
       },
     }
   }

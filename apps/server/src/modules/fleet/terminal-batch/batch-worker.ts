@@ -4,11 +4,12 @@ import type { Kysely, Selectable } from 'kysely'
 import { records } from '../../../db/records.ts'
 import { isCollision } from '../../../db/retrying.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
+import { zoneOfUser } from '../../../db/zone-of-user.ts'
 import type { Deps } from '../../../deps.ts'
 import type { SharedWork } from '../../../lib/background.ts'
 import { registerMany } from '../enrolment/index.ts'
 import { importRows } from './policies.ts'
-import { weekOfAccount, zoneOfUser } from './week.ts'
+import { weekOfAccount } from './week.ts'
 
 type Job = Selectable<Tables['batch_job']>
 /** Rows of one transaction. */

@@ -30,11 +30,6 @@ export async function zoneOfAccount(db: Kysely<Tables>, account_kid: string): Pr
 export const weekOfAccount = async (db: Kysely<Tables>, account_kid: string, at: Date): Promise<string> =>
   weekOf(at, await zoneOfAccount(db, account_kid))
 
-export async function zoneOfUser(db: Kysely<Tables>, user_kid: string): Promise<string> {
-  const user = await db.selectFrom('user_account').select('zone_id').where('kid', '=', user_kid).executeTakeFirst()
-  return user?.zone_id ?? 'UTC'
-}
-
 const mark = 'MDM-WEEK'
 /** What the provider's sheets bear above their header. */
 export const weekStamp = (week: string): string => `${mark} ${week}`

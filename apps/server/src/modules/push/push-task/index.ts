@@ -8,6 +8,7 @@ export type { Moves } from './moves/moves.ts'
 export { insert } from './insert/insert.ts'
 export {
   detail,
+  factsOfTask,
   get,
   listActivity,
   listCreators,

@@ -15,6 +15,7 @@ import type {
   Out,
   PushAct,
   PushEffect,
+  PushFacts,
   PushFailure,
   PushPhase,
   PushTaskDetail,
@@ -197,18 +198,31 @@ async function leftOutWithin({ scope }: Actor, kids: readonly string[]): Promise
   return new Map(rows.map(({ kid, devices }) => [kid, devices]))
 }
 
+/** What a push is said to be in one sentence (decision 166), for those who may know all of it. */
+export function factsOfTask(row: Row): PushFacts {
+  const { type, payload, summary, from_versions, target, target_count, start_at, conditions } = row
+  return {
+    type,
+    subject: subjectOfTask(type, payload, summary),
+    from_versions: from_versions ?? [],
+    target,
+    target_count,
+    start_at: start_at?.toISOString() ?? null,
+    window: conditions.window ?? null,
+  }
+}
+
 function asRow(row: Row, { user, visible_groups }: Pick<Actor, 'user' | 'visible_groups'>): PushTaskRow {
-  const { kid, type, description, summary, created_at, created_by, phase, paused_because, target_count, left_out } = row
+  const { kid, description, summary, created_at, created_by, phase, paused_because, target_count, left_out } = row
+  const facts = factsOfTask(row)
   const { total, wait_receipt, completed, failed, canceled, gone } = row
   const running = total - wait_receipt - completed - failed - canceled
   const is_over = isOverPhase(phase) && completed + failed + canceled >= total
   return {
     kid,
-    type,
+    ...facts,
     description,
     summary,
-    subject: subjectOfTask(type, row.payload, summary),
-    from_versions: row.from_versions ?? [],
     created_at: created_at.toISOString(),
     created_by,
     counts: { total, wait_receipt, running, completed, failed, canceled, gone },
@@ -226,13 +240,10 @@ function asRow(row: Row, { user, visible_groups }: Pick<Actor, 'user' | 'visible
         at: row.retry_at.toISOString(),
       },
     frozen_count: row.frozen_count,
-    target_count,
     // Somebody else's groups and devices are not theirs to know.
-    target: visible_groups && row.created_by_kid !== user.kid ? null : row.target,
+    target: visible_groups && row.created_by_kid !== user.kid ? null : facts.target,
     left_out,
-    start_at: row.start_at?.toISOString() ?? null,
     deadline_at: row.open_until?.toISOString() ?? null,
-    window: row.conditions.window ?? null,
     step: row.rollout ? (row.step ?? 0) : null,
     steps: row.rollout ? stepSizes(target_count, row.rollout, row.rollout.picked_kids?.length).length : null,
     can: actsOf(row, wait_receipt + running),

@@ -65,6 +65,7 @@ it('says what waits and for how long, what failed, and what cannot be reached', 
     .values({
       kid: newKid(),
       account_kid: o.acme.kid,
+      kind: 'alert',
       address: 'it@acme.example',
       subject: 'x',
       body: 'x',

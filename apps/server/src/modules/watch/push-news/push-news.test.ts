@@ -36,7 +36,8 @@ async function push(phase: PushPhase, more: object = {}): Promise<string> {
   await o.deps.db
     .insertInto('push_task')
     .values({
-      ...{ kid, account_kid: o.acme.kid, type: 'message', payload: '{}', description: '', summary: 'Hello\nthere' },
+      ...{ kid, account_kid: o.acme.kid, type: 'message', description: '', summary: 'Hello' },
+      ...{ payload: JSON.stringify({ title: 'Hello\nthere', text: 'Hello' }) },
       ...{ created_by_kid: creator, created_by: 'Ann', created_by_token_kid: null, created_at: now },
       ...{ total: 3, wait_receipt: 0, target_count: 3, phase, phase_at: now, ...more },
     } as never)
@@ -98,7 +99,7 @@ it('asks by mail who may approve it, in their language, and neither who made it 
   const kid = await push('awaiting_approval', { created_by_kid: maker })
   await news()
   o.deps.config.smtp = null
-  expect(smtp.mails.map(subjectOf)).toEqual(['Cần phê duyệt: Hello there'])
+  expect(smtp.mails.map(subjectOf)).toEqual(['Cần phê duyệt: Gửi tin nhắn “Hello there” đến 3 thiết bị.'])
   expect(smtp.mails[0]).toContain('To: approver@example.com')
   expect(smtp.mails[0]!.replaceAll(/=\r?\n/g, '')).toContain(kid)
 })

@@ -1,3 +1,4 @@
+import { pushSentence } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
@@ -5,6 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { wake } from '../../../lib/background.ts'
 import type { Work } from '../../../lib/background.ts'
 import { mails } from '../../people/mail/index.ts'
+import { factsOfTask } from '../../push/push-task/index.ts'
 import { notifyAccount, webhookDeliveries } from '../webhook/index.ts'
 import { askApprovers } from './approvers.ts'
 
@@ -47,8 +49,9 @@ async function tellNext(trx: Kysely<Tables>, deps: Deps): Promise<number> {
 async function tellPrograms(deps: Deps, task: Task): Promise<void> {
   const { kid, account_kid, type, summary, phase, created_by, created_at, target_count } = task
   const { total, completed, failed, canceled, gone } = task
+  const sentence = pushSentence(factsOfTask(task), { language: deps.config.default_language ?? 'en', zone: 'UTC' })
   const detail = {
-    ...{ push_task_kid: kid, type, summary, phase, created_by, created_at },
+    ...{ push_task_kid: kid, type, summary, sentence, phase, created_by, created_at },
     ...{ devices: Math.max(target_count, total), completed, failed, canceled, deregistered: gone },
   }
   if (phase === 'awaiting_approval') return notifyAccount(deps, account_kid, 'push.waiting', detail)
