@@ -103,7 +103,9 @@ const access: [who: Visitor[], paths: string][] = [
 const openTo = new Map(
   access.flatMap(([who, paths]) => paths.split(/\s+/).map((path) => [path, new Set(who)] as const)),
 )
-const inside = pageList.filter(({ path }) => path !== '/login')
+/** For those who have not signed in yet, or hold a link that was sent to them. */
+const outside: readonly string[] = [pages.login.path, pages.setPassword.path]
+const inside = pageList.filter(({ path }) => !outside.includes(path))
 
 let router: ReturnType<typeof startRouter>
 beforeAll(async () => {
@@ -163,6 +165,13 @@ describe('the router', () => {
       const address = `${addressOf(page)}?kid=1`
       const at = `/login?redirect=${encodeURIComponent(address)}`
       expect(await go(address)).toEqual({ page: 'login', at })
+    }
+  })
+
+  test('a link by which a password is set opens for everybody, whoever is signed in', async () => {
+    for (const who of [null, visitors.customer, visitors['person without a page']]) {
+      be(who)
+      expect(await go('/set-password')).toEqual({ page: 'setPassword', at: '/set-password' })
     }
   })
 

@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { QueryClientProvider } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { I18nextProvider, initReactI18next } from 'react-i18next'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { texts as common } from '../i18n/common/texts/en.ts'
 import { texts as shell } from './texts/en.ts'
 import { sha1 } from '../lib/sha1.ts'
+import { queryClient } from '../core/queries.ts'
 import { askPasswordAgain } from '../core/password-again.ts'
 import { stubLayout } from '../lib/no-layout.ts'
 import { useSessionStore } from '../core/session-store.ts'
@@ -19,8 +21,9 @@ let sent: unknown[]
 beforeEach(async () => {
   sent = []
   stubLayout()
-  // The edge of the world: what travels is looked at, what comes back is what the server says of one password.
-  vi.stubGlobal('fetch', (_path: string, { body }: RequestInit) => {
+  // The edge of the world: what travels is looked at, what comes back is what the server says of one password. Nobody has a passkey.
+  vi.stubGlobal('fetch', (path: string, { body }: RequestInit) => {
+    if (!path.includes('/confirm_password?')) return Promise.resolve(Response.json({ result: 1, message: '', data: [] }))
     const { password } = JSON.parse(String(body)) as { password: string }
     sent.push(password)
     return Promise.resolve(Response.json(password === sha1('Right-1!') ? right : wrong))
@@ -37,10 +40,12 @@ afterEach(() => {
 
 function open() {
   render(
-    <I18nextProvider i18n={i18next}>
-      <button>Delete devices</button>
-      <PasswordDialog />
-    </I18nextProvider>,
+    <QueryClientProvider client={queryClient}>
+      <I18nextProvider i18n={i18next}>
+        <button>Delete devices</button>
+        <PasswordDialog />
+      </I18nextProvider>
+    </QueryClientProvider>,
   )
   const button = screen.getByRole('button', { name: 'Delete devices' })
   button.focus()

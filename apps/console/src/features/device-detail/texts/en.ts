@@ -48,7 +48,7 @@ export const texts = {
     start_title: 'Mark {{device}} as lost',
     started: 'Marked as lost',
     edit: 'Change message',
-    edit_title: 'Change what {{device}} shows',
+    edit_title: 'Change the message on {{device}}',
     save: 'Save message',
     saved: 'Message saved',
     what: {
