@@ -14,6 +14,7 @@ import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { enrol, serverUrl, standing, storedCredentials, withCurrentAddresses } from './enrol.ts'
 import type { Credentials } from './enrol.ts'
+import { forgetWork } from './forget-work.ts'
 import { fitHello } from './hello.ts'
 import { openJournal } from './journal.ts'
 import { openInbox } from './inbox.ts'
@@ -25,12 +26,12 @@ import { openPushed } from './pushed.ts'
 import { openRequests } from './requests.ts'
 import { move_ms, moveBack, moveTo, openMove, provenMove } from './server-move.ts'
 import { fetchKeys } from './staging/keys.ts'
-import { reports_folder, scansToTell } from './staging/reports.ts'
+import { scansToTell } from './staging/reports.ts'
 import type { Store } from './store.ts'
 import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
-import { DownConfig, DownRefused } from '@mdm/device-link'
-import type { Down, LostMode } from '@mdm/device-link'
+import { DownRefused } from '@mdm/device-link'
+import type { Down } from '@mdm/device-link'
 
 export type AgentState = 'announcing' | 'waiting' | 'connecting' | 'online' | 'offline' | 'rebooting' | 'stopped'
 export type AgentEvent =
@@ -395,27 +396,13 @@ export function startAgent(options: AgentOptions): Agent {
     })
   }
 
-  /**
-   * The tasks and events of a registration that has ended are nobody's any more. The screen of a lost device was kept locked until
-   * here; whether it is lost still, the account that has it now says with its configuration.
-   */
-  async function forgetWork() {
-    const { lost } = DownConfig.safeParse(await store.read('config').catch(() => undefined)).data?.config ?? {}
-    if (lost?.is_lost)
-      await body
-        .configure('lost', { is_lost: false, message: '', phone: '' } satisfies LostMode, ended.signal)
-        .catch((error: Error) => log(`the screen was not let go: ${error.message}`))
-    const folders = [...(await store.list('tasks')), ...(await store.list(reports_folder))]
-    for (const name of [...folders, 'events', 'config', 'fence', 'moved', 'server-move']) await store.remove(name)
-  }
-
   async function live() {
     sn = (await body.identity()).sn
     let without_room = 0
     let credentials = await storedCredentials(store, options.server)
     if (!credentials) {
       credentials = await register()
-      await forgetWork()
+      await forgetWork({ store, body, log, signal: ended.signal })
     }
     while (credentials) {
       ended.signal.throwIfAborted()
@@ -442,7 +429,7 @@ export function startAgent(options: AgentOptions): Agent {
         log('the server refuses this device: announcing it again')
         const again = await register(2)
         // Still registered there: then the refusals were a fault that passes.
-        if (again && again.kid !== credentials.kid) await forgetWork()
+        if (again && again.kid !== credentials.kid) await forgetWork({ store, body, log, signal: ended.signal })
         if (!again) await wait(clock, Math.max(told_to_wait_ms, reconnect.cap_ms * Math.random()), ended.signal)
         credentials = again ?? credentials
       } else if ('moved' in over) {

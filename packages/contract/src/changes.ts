@@ -460,8 +460,11 @@ export const changedThings = {
 } satisfies Record<string, Text>
 export type ChangedThing = keyof typeof changedThings
 
-/** Text and numbers are said as they are, a list by the names of its words, what was put into words before in the reader's. */
-type Detail = string | number | readonly ChangeWord[] | Text
+/**
+ * Text and numbers are said as they are, a list by the names of its words, a push by its sentence, what was put into words
+ * before in the reader's.
+ */
+type Detail = string | number | readonly ChangeWord[] | PushFacts | Text
 export type ChangeDetails<N extends ChangeName> = Record<Hole<(typeof changes)[N]['en']>, Detail>
 /** A change and what fills it, which is left out where nothing does. */
 export type ChangeSaid = {
@@ -483,14 +486,13 @@ export function changeText(
   zone = 'UTC',
 ): string {
   const comma = language === 'zh-cn' ? '、' : ', '
-  const said = (value: Detail): string => {
-    if (typeof value !== 'object') return String(value)
-    if ('en' in value) return value[language]
-    return value.map((word) => wordOf(word)?.[language] ?? word).join(comma)
+  const said = (value: Detail): string | number => {
+    if (isList(value)) return value.map((word) => wordOf(word)?.[language] ?? word).join(comma)
+    if (typeof value !== 'object') return value
+    return 'en' in value ? value[language] : pushSentence(value, { language, zone })
   }
-  return changes[name][language].replace(/\{(\w+)\}/g, (whole, key: string) =>
-    details[key] === undefined ? whole : said(details[key]),
-  )
+  const parts = Object.entries(details).map(([key, value]) => [key, said(value)])
+  return filled(changes[name][language], Object.fromEntries(parts))
 }
 
 /** All that the log may say of changes, for tests. */

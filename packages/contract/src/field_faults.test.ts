@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
 import { contract } from './calls.ts'
-import { fieldFaults, fieldFaultsOf, fieldMessages } from './field_faults.ts'
+import { fieldFaults, fieldMessages } from './field_faults.ts'
+import { fieldFaultsOf } from './field_faults_of.ts'
 import type { Call } from './kit.ts'
 import { Line, languages, shaped, wrong } from './wire.ts'
 

@@ -23,7 +23,8 @@ beforeEach(async () => {
   stubLayout()
   // The edge of the world: what travels is looked at, what comes back is what the server says of one password. Nobody has a passkey.
   vi.stubGlobal('fetch', (path: string, { body }: RequestInit) => {
-    if (!path.includes('/confirm_password?')) return Promise.resolve(Response.json({ result: 1, message: '', data: [] }))
+    if (!path.includes('/confirm_password?'))
+      return Promise.resolve(Response.json({ result: 1, message: '', data: [] }))
     const { password } = JSON.parse(String(body)) as { password: string }
     sent.push(password)
     return Promise.resolve(Response.json(password === sha1('Right-1!') ? right : wrong))

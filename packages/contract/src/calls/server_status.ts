@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Count, Instant, Kid } from '../wire.ts'
 
 /** What waits for the servers to do it, in the order in which people look. */
-export const serverQueues = ['push', 'config', 'webhook', 'alert_mail', 'export', 'os_build'] as const
+export const serverQueues = ['push', 'config', 'webhook', 'mail', 'export', 'os_build'] as const
 export type ServerQueue = (typeof serverQueues)[number]
 /** A queue is not counted beyond. */
 export const queue_count_max = 10_000

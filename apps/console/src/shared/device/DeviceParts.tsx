@@ -45,7 +45,8 @@ function ConnectionBadge({ device, since }: { device: Presence; since: string | 
     )
   return <OnlineBadge is_online={is_online} since={since} label={t(is_online ? 'common:online' : 'common:offline')} />
 }
-type Presence = Pick<TerminalRow, 'is_online' | 'is_asleep' | 'last_online_at' | 'quarantined_until'>
+type Presence = Pick<TerminalRow, 'is_online' | 'is_asleep' | 'last_online_at' | 'quarantined_until'> &
+  Partial<Pick<TerminalRow, 'lost_at'>>
 
 /** The name of a network type; an unknown one is shown as the device said it ('5G'). */
 export function useNetworkLabel(): (type: string) => string {

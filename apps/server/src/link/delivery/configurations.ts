@@ -244,13 +244,12 @@ async function workOut(
     const lost = lostDevices.get(row.terminal_kid)
     const of_levels = configForDevice(
       withStaged(settings.get(row.account_kid) ?? of_platform, stagedFor(row.terminal_kid)),
-      levelsOf(path, row.terminal_kid),
+      levelsOf(path, row.terminal_kid, profilesOf({ terminal_kid: row.terminal_kid, groups: path })),
     )
     const config = {
-      ...configForDevice(
-        withStaged(settings.get(row.account_kid) ?? of_platform, stagedFor(row.terminal_kid)),
-        levelsOf(path, row.terminal_kid, profilesOf({ terminal_kid: row.terminal_kid, groups: path })),
-      ),
+      ...of_levels,
+      ...(lost && { lost }),
+      ...(lost?.is_lost && { collection: features.lost_devices.collectedWhileLost(of_levels['collection']) }),
       ...(fence && { fence: fences.fenceForDevice(fence) }),
       ...(api_authorisation && { api_authorisation }),
     }

@@ -54,7 +54,7 @@ export const texts: Translated<typeof english> = {
     push: 'Lệnh đẩy tới thiết bị',
     config: 'Cấu hình tới thiết bị',
     webhook: 'Webhook',
-    alert_mail: 'E-mail cảnh báo',
+    mail: 'Email',
     export: 'Xuất dữ liệu',
     os_build: 'Bản dựng OS',
   },

@@ -54,7 +54,7 @@ export const texts: Translated<typeof english> = {
     push: '推送到设备',
     config: '下发配置',
     webhook: 'Webhook 通知',
-    alert_mail: '告警邮件',
+    mail: '邮件',
     export: '导出',
     os_build: 'OS 构建',
   },

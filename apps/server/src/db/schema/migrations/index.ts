@@ -30,7 +30,15 @@ import * as nodes from './0028_nodes.ts'
 import * as pushNames from './0029_push_names.ts'
 import * as deliveryQueue from './0030_delivery_queue.ts'
 import * as targetTokens from './0031_target_tokens.ts'
-import * as asleep from './0042_asleep.ts'
+import * as lostDevices from './0032_lost_devices.ts'
+import * as profiles from './0033_profiles.ts'
+import * as pushFacts from './0034_push_facts.ts'
+import * as rulesAndFences from './0035_rules_and_fences.ts'
+import * as passwordLinks from './0036_password_links.ts'
+import * as passkeys from './0037_passkeys.ts'
+import * as toldPushes from './0038_told_pushes.ts'
+import * as serverStatus from './0039_server_status.ts'
+import * as asleep from './0040_asleep.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, SchemaMigration> = {
@@ -65,5 +73,13 @@ export const migrations: Record<string, SchemaMigration> = {
   '0029_push_names': pushNames,
   '0030_delivery_queue': deliveryQueue,
   '0031_target_tokens': targetTokens,
-  '0042_asleep': asleep,
+  '0032_lost_devices': lostDevices,
+  '0033_profiles': profiles,
+  '0034_push_facts': pushFacts,
+  '0035_rules_and_fences': rulesAndFences,
+  '0036_password_links': passwordLinks,
+  '0037_passkeys': passkeys,
+  '0038_told_pushes': toldPushes,
+  '0039_server_status': serverStatus,
+  '0040_asleep': asleep,
 }

@@ -29,6 +29,9 @@ INSERT INTO terminal_group (kid, account_kid, name, depth) VALUES
 INSERT INTO terminal (kid, account_kid, terminal_group_kid, sn, name, model, claim_hash, registered_at, fields, tags) VALUES
   ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000c001', 'CE0117', 'Till 1', 'M1', '\x01', '2026-01-05', '{"f": 1}', '{shop}'),
   ('00000000-0000-7000-8000-00000000c102', '00000000-0000-7000-8000-00000000a003', NULL, 'CE0118', '', 'M1', '\x02', '2026-01-06', '{}', '{}');
+INSERT INTO terminal_lost VALUES
+  ('00000000-0000-7000-8000-00000000a002', 'CE0117', '00000000-0000-7000-8000-00000000c101', 3, 'Please call us', '+84 90 111', '2026-01-07', 'Sunrise', NULL, NULL, NULL, NULL, NULL, '00000000-0000-7000-8000-00000000e001');
+UPDATE terminal SET note = 'Screen replaced in May' WHERE sn = 'CE0117';
 INSERT INTO terminal_state (terminal_kid, account_kid, is_asleep, battery_level, network, run) VALUES
   ('00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', true, 80, '{"is_metered": true}', '{"storage_total": 100, "storage_used": 95}');
 INSERT INTO terminal_agent (terminal_kid, account_kid, hardware_hash, enrolled_at, kept, token_hash) VALUES
@@ -64,8 +67,8 @@ INSERT INTO app_version (kid, app_kid, account_kid, version_name, version_code, 
 UPDATE app SET offered_version_kid = '00000000-0000-7000-8000-00000000d102';
 
 -- Push
-INSERT INTO push_task (kid, account_kid, type, payload, description, summary, created_by_kid, created_by, created_at, total, wait_receipt, target_count, phase_at, told_phase_at) VALUES
-  ('00000000-0000-7000-8000-00000000e001', '00000000-0000-7000-8000-00000000a002', 'message', '{"text": "Hello"}', '', 'Hello', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05', 1, 1, 1, '2026-01-05', '2026-01-05');
+INSERT INTO push_task (kid, account_kid, type, payload, description, summary, created_by_kid, created_by, created_at, total, wait_receipt, target_count, phase_at, told_phase_at, from_versions) VALUES
+  ('00000000-0000-7000-8000-00000000e001', '00000000-0000-7000-8000-00000000a002', 'message', '{"text": "Hello"}', '', 'Hello', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05', 1, 1, 1, '2026-01-05', '2026-01-05', '["5.2.1"]');
 INSERT INTO push_task_terminal (push_task_kid, terminal_kid, account_kid, sn, type, state_at, send_at, created_at) VALUES
   ('00000000-0000-7000-8000-00000000e001', '00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 'CE0117', 'message', '2026-01-05', '2026-01-05', '2026-01-05');
 CREATE TABLE push_task_activity_y2026m01 PARTITION OF push_task_activity FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');

@@ -15,15 +15,11 @@ import { usedBy, usesBySection } from './profile-uses.ts'
 type Db = Kysely<Tables>
 /** What is set at levels: the sections of configurations, and a fence. */
 export type Section = ConfigSection | 'fence'
-/** What devices are told: also the lists of API calls, which the provider sets for all of them at no level. */
-export type ToldSection = Section | 'api_authorisation' | typeof whichever
+/** What devices are told: also the lists of API calls, which the provider sets at no level, and whether a device is lost. */
+export type ToldSection = Section | 'api_authorisation' | 'lost' | typeof whichever
 /** Stands for all sections: the devices of a place change whatever is set there or nearer, as those do that begin to use a profile. */
 export const whichever = 'whichever'
-const isForConsole = (section: ToldSection): boolean =>
-  section !== 'fence' &&
-  section !== 'api_authorisation' &&
-  section !== whichever &&
-  sectionOf(section).is_for_console === true
+const isForConsole = (section: ToldSection): boolean => isSection(section) && sectionOf(section).is_for_console === true
 
 /**
  * The devices (`t`) whose configuration follows from these sections at this place: no nearer level has them all. Groups are

@@ -3,7 +3,15 @@ export { countDevices, devicesWhere, whichever } from './affected.ts'
 export { resolvePlace, writable, writePlace } from './config-places.ts'
 export type { Place, WritePlace } from './config-places.ts'
 export { current } from './current.ts'
-export { configurationQueue, markNextPiece, markThese, piece, publishChange, queueDelivery } from './delivery-queue.ts'
+export {
+  configurationQueue,
+  markDevices,
+  markNextPiece,
+  markThese,
+  piece,
+  publishChange,
+  queueDelivery,
+} from './delivery-queue.ts'
 export { certificatesExpire } from './expiring.ts'
 export { hitByGroupMove, takesHold, hitByGroupRemoval, hitByMove, inheritsFence } from './hit.ts'
 export { configForDevice, groupPath, levelsOf, platformRows, settingsOf } from './levels.ts'

@@ -199,7 +199,7 @@ async function leftOutWithin({ scope }: Actor, kids: readonly string[]): Promise
 }
 
 /** What a push is said to be in one sentence (decision 166), for those who may know all of it. */
-export function factsOfTask(row: Row): PushFacts {
+export function factsOfTask(row: Row): Pick<PushTaskRow, keyof PushFacts> {
   const { type, payload, summary, from_versions, target, target_count, start_at, conditions } = row
   return {
     type,

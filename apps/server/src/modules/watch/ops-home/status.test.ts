@@ -61,7 +61,7 @@ it('says what waits and for how long, what failed, and what cannot be reached', 
     .execute()
   const long_ago = new Date(at.getTime() - 90_000)
   await deps.db
-    .insertInto('alert_mail')
+    .insertInto('mail')
     .values({
       kid: newKid(),
       account_kid: o.acme.kid,
@@ -77,7 +77,7 @@ it('says what waits and for how long, what failed, and what cannot be reached', 
   await deps.clock.advance(2_000)
   const after = await read()
   expect(after.failed_jobs).toEqual([{ name: 'partitions', error: 'no room', at: at.toISOString() }])
-  expect(after.queues.find(({ name }) => name === 'alert_mail')).toMatchObject({ waiting: 1, lag_s: 92 })
+  expect(after.queues.find(({ name }) => name === 'mail')).toMatchObject({ waiting: 1, lag_s: 92 })
   expect(after.parts.objects).toBe(false)
 })
 

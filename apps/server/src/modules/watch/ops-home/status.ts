@@ -78,8 +78,8 @@ const due: Record<ServerQueue, (now: Date) => RawBuilder<unknown>> = {
   config: (now) => sql`SELECT send_at AS at FROM terminal_config_delivery WHERE send_at <= ${now}`,
   webhook: (now) =>
     sql`SELECT COALESCE(next_at, created_at) AS at FROM webhook_delivery WHERE state = 'queued' AND (next_at IS NULL OR next_at <= ${now})`,
-  alert_mail: (now) =>
-    sql`SELECT COALESCE(next_at, created_at) AS at FROM alert_mail WHERE state = 'queued' AND (next_at IS NULL OR next_at <= ${now})`,
+  mail: (now) =>
+    sql`SELECT COALESCE(next_at, created_at) AS at FROM mail WHERE state = 'queued' AND (next_at IS NULL OR next_at <= ${now})`,
   export: () => sql`SELECT created_at AS at FROM terminal_export WHERE state = 'running'`,
   os_build: () => sql`SELECT created_at AS at FROM os_build WHERE state IN ('waiting', 'running')`,
 }
