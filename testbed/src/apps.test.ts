@@ -227,11 +227,11 @@ test('a required app keeps to the version that was chosen, and its pushes go in 
   const { kid: app_kid, version_kid } = await add('Fixed', await apk(1, facts))
   const upload_kid = await uploadFile(call(), 'r.apk', await apk(2, facts))
   await call().appCenter.insert_version({ app_kid, upload_kid })
-  const rollout = { steps: [{ percent: 50 }] }
+  const rollout = { steps: [{ percent: 100 }] }
   const rule = await call().appRequirement.insert({ app_kid, version_kid, rollout })
   expect(rule).toMatchObject({ version_kid, version_code: 1, rollout })
   await until('version 1', async () => (await installed(scanner, facts.package))?.version_code === 1)
-  expect((await call().pushTask.paging({ text: 'Fixed' })).items).toMatchObject([{ steps: 2, target_count: 2 }])
+  expect((await call().pushTask.paging({ text: 'Fixed' })).items).toMatchObject([{ step: 1, steps: 1 }])
   expect(await call().appRequirement.list({ app_kid })).toMatchObject([{ kid: rule.kid }])
   expect(await call().appRequirement.list({ app_kid: rule.kid })).toEqual([])
   await call().appRequirement.update({ kid: rule.kid, version_kid: null, rollout: null })
