@@ -80,7 +80,7 @@ test('a configuration file is added and is there to be pushed', async ({ open })
   await page.getByRole('button', { name: 'Add configuration file' }).click()
   await page.getByRole('link', { name: 'Push dock-settings.xml' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Push configuration file')
-  await expect(page.getByText('dock-settings.xml →')).toBeVisible()
+  await expect(page.getByTitle('dock-settings.xml →')).toBeVisible()
 })
 
 test('a change of a group goes out in steps: later devices wait, and aborting goes back', async ({ open }) => {
@@ -119,7 +119,7 @@ test('a change of a group goes out in steps: later devices wait, and aborting go
   await steps.getByRole('button', { name: 'Abort' }).click()
   await page.getByRole('dialog').filter({ hasText: 'Abort version 1?' }).getByRole('button', { name: 'Abort' }).click()
   await expect(page.getByRole('cell', { name: 'Restored' })).toBeVisible()
-  await page.getByRole('link', { name: 'Sections' }).click()
+  await page.getByRole('link', { name: 'Sections', exact: true }).click()
   await expect(clock).toContainText('Not configured')
 })
 

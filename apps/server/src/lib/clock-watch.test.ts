@@ -91,6 +91,7 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
       'configurations',
       'exports',
       'forgotten_passwords',
+      'profile_members',
       'push_news',
       'pushes',
       'push_lists',

@@ -84,7 +84,7 @@ function OnlineDay({ day, is_open, onToggle }: { day: Day; is_open: boolean; onT
         type="button"
         className="online-day"
         aria-expanded={is_open}
-        aria-description={`${t('online.strip', { day: title, time, connections })}. ${t('online.show', { day: title })}`}
+        aria-label={`${title.slice(5)} ${time}. ${t('online.strip', { day: title, time, connections })}. ${t('online.show', { day: title })}`}
         onClick={onToggle}
       >
         <span className="online-day-name">
@@ -97,7 +97,7 @@ function OnlineDay({ day, is_open, onToggle }: { day: Day; is_open: boolean; onT
               {hours} h
             </span>
           )}
-        </span>
+        </span>{' '}
         <span className="online-strip" aria-hidden>
           {hours_marked.map((hour) => (
             <i key={hour} className="online-mark" style={part(begin + hour * hour_ms, begin + hour * hour_ms)} />
