@@ -66,7 +66,7 @@ export const walkedKeys = {
     ...['push-task', 'push-kinds', 'push-options', 'push-phase', 'push-schedule', 'push-template', 'push', 'targets'],
     ...['device', 'devices-picker', 'file-cloud'],
   ],
-  'push-task-list': ['push-task', 'push-phase', 'push-schedule', 'push-template', 'push', 'home'],
+  'push-task-list': ['push-task', 'push-subject', 'push-phase', 'push-schedule', 'push-template', 'push', 'home'],
   'real-display': ['remote', 'terminal-remote'],
   remote: ['remote', 'terminal-remote'],
   screens: ['errors', 'home', 'ops-home', 'server-status', 'menu-tree'],
