@@ -162,7 +162,7 @@ test('a restart of a group by its menu, in steps and within a window; copied, an
   await page.getByRole('dialog').getByRole('button', { name: 'Save template' }).click()
   await expect(toast(page, 'Template saved')).toBeVisible()
   await button(page, `Restart ${total} devices`).click()
-  await expect(toast(page, 'Restart: planned for')).toContainText(`${day} 22:00:00`)
+  await expect(toast(page, 'Planned: Restarts')).toContainText(`from ${day} 22:00 on`)
   const task = await made(page)
   expect(task).toMatchObject({
     type: 'restart',
