@@ -249,7 +249,7 @@ test('files from the file cloud, and a selection of the list, go through the sam
   await page.getByText('Wi-Fi only').click()
   await nextStep(page)
   await expect(sentence(page)).toHaveText(
-    /^Puts 1 file into \/sdcard\/Prices on \d+ devices?, over Wi-Fi only(; \d+ (is|are) left out)?\.$/,
+    /^Puts price list\.txt into \/sdcard\/Prices on \d+ devices? \(all devices\), over Wi-Fi only(; \d+ (is|are) left out)?\.$/,
   )
   await button(page, /^Push to \d+ devices?$/).click()
   const pushed = await made(page)
