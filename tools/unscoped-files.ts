@@ -120,6 +120,8 @@ const modules = {
   'push/push-task/moves/control.ts': 'what is selected over two tables is raw SQL, which names the account itself',
   'push/push-task/insert/device-list.ts': 'devices are sorted out by raw SQL, which names the account itself',
   'push/push-task/insert/insert.ts': 'the transaction works with raw SQL, which names the account itself',
+  'push/push-task/kinds/file.ts':
+    'what is wrong with an object is known by the object, which the account was asked for before',
   'push/push-task/kinds/os.ts': 'OS versions are the provider’s; which account may have them is said in the statement',
   'push/push-task/moves/ends.ts': 'the sender of tasks ends attempts of devices of all accounts',
   'push/push-task/moves/phases.ts': 'a phase is locked and moved by raw SQL, which names the account itself',

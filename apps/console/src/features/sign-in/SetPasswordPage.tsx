@@ -19,7 +19,7 @@ export default function SetPasswordPage() {
   const navigate = useNavigate()
   const [link_token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   const [asked, setAsked] = useState<TotpAsked | null>(null)
-  const { link, failure } = useLink(link_token)
+  const { link, failure } = useLink(link_token, t('link_incomplete'))
   useEffect(() => {
     // Neither the history nor a copied address may hold what sets a password.
     if (location.hash) history.replaceState(history.state, '', location.pathname + location.search)
@@ -64,10 +64,11 @@ export default function SetPasswordPage() {
 }
 
 /** Read once: when the password is set the link is over, and everything that was asked is asked anew. */
-function useLink(link_token: string) {
+function useLink(link_token: string, incomplete: string) {
   const [link, setLink] = useState<Out<typeof api.login.read_link> | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [failure, setFailure] = useState(link_token === '' ? incomplete : null)
   useEffect(() => {
+    if (link_token === '') return
     send(api.login.read_link, { link_token }).then(setLink, (error: unknown) =>
       setFailure(error instanceof Error ? error.message : String(error)),
     )

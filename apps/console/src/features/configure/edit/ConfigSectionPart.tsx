@@ -99,7 +99,7 @@ export function ConfigSectionPart({ section, of, edit: edit_permission, drafting
               </Button>
             )}
             <Button onClick={() => dialog.open(edit)} aria-label={`${t('edit')}: ${title}`}>
-              {own.own ? t('edit') : t('configure/edit:customize')}
+              {t('edit')}
             </Button>
           </span>
         )}

@@ -45,6 +45,7 @@ export const texts = {
   password_differs: 'The two passwords differ.',
   is_name: 'The password cannot be the login name.',
   to_sign_in: 'To the sign-in page',
+  link_incomplete: 'This address is only part of a link. Open the link in the e-mail, or copy all of it.',
   or: 'or',
   with_passkey: 'Use a passkey',
   with_provider: 'Sign in with {{name}}',

@@ -48,6 +48,7 @@ export const texts: Translated<typeof english> = {
   password_differs: 'Hai mật khẩu không khớp.',
   is_name: 'Mật khẩu không được trùng tên đăng nhập.',
   to_sign_in: 'Đến trang đăng nhập',
+  link_incomplete: 'Địa chỉ này chỉ là một phần của liên kết. Hãy mở liên kết trong email, hoặc sao chép toàn bộ.',
   or: 'hoặc',
   with_passkey: 'Dùng passkey',
   with_provider: 'Đăng nhập bằng {{name}}',

@@ -47,6 +47,7 @@ export const texts: Translated<typeof english> = {
   password_differs: '两次输入的密码不一致。',
   is_name: '密码不能与登录名相同。',
   to_sign_in: '前往登录页',
+  link_incomplete: '此地址只是链接的一部分。请打开邮件中的链接，或完整复制。',
   or: '或',
   with_passkey: '使用通行密钥',
   with_provider: '使用 {{name}} 登录',

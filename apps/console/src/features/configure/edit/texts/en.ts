@@ -1,7 +1,6 @@
 export const texts = {
   secret_set: 'Set, not shown',
   ended: '{{at}}, expired',
-  customize: 'Customize',
   not_configured: 'Not configured: the device is left as it is.',
   search: 'Find a section',
   shown: 'Sections shown',

@@ -4,7 +4,6 @@ import type { texts as english } from './en.ts'
 export const texts: Translated<typeof english> = {
   secret_set: 'Đã đặt, không hiển thị',
   ended: '{{at}}, đã hết hạn',
-  customize: 'Tùy chỉnh',
   not_configured: 'Chưa cấu hình: giữ nguyên thiết lập trên thiết bị.',
   search: 'Tìm mục cấu hình',
   shown: 'Mục hiển thị',

@@ -4,7 +4,6 @@ import type { texts as english } from './en.ts'
 export const texts: Translated<typeof english> = {
   secret_set: '已设置，不显示',
   ended: '{{at}}，已过期',
-  customize: '自定义',
   not_configured: '未配置：保持设备现状。',
   search: '查找配置项',
   shown: '显示的配置项',

@@ -26,6 +26,7 @@ export const file: Kind<'file'> = {
     if (files.length === 0) refuse('file_push_empty')
     if (files.length > files_of_task_max) refuse('file_push_too_many', { max: files_of_task_max })
     assertOnce(files)
+    await assertSound(actor.deps.db, files)
     const payload = { path, file_kids: chosen, files, names }
     const said = await file.toDevice!(actor.deps, payload, {
       expires_at: actor.deps.clock.now(),
