@@ -14,6 +14,8 @@ type Look = {
   with_frame?: boolean
   /** Only these rules; all of them without. */
   rules?: string[]
+  /** Also whether buttons are named by the words that stand on them, for which axe has to be asked: pages as they open are. */
+  with_names?: boolean
   /** By night only the rules about colours are followed: nothing else is different. */
   shade?: Shade
 }
@@ -33,7 +35,13 @@ declare global {
 
 /** Fails the test, at its end, by what axe finds on the page as it stands. */
 export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
-  const { shade, within, with_frame = false, rules = shade === 'dark' ? rules_of_colours : undefined } = look
+  const {
+    shade,
+    within,
+    with_frame = false,
+    with_names = false,
+    rules = shade === 'dark' ? rules_of_colours : undefined,
+  } = look
   const where = `${look.where ?? page.url()}${shade ? `, ${shade}` : ''}`
   if (shade) {
     await page.emulateMedia({ colorScheme: shade })
@@ -43,23 +51,24 @@ export async function expectAccessible(page: Page, look: Look = {}): Promise<voi
   // Reading half a megabyte takes the browser as long as following half the rules: once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source)
   const violations = await page.evaluate(
-    async ([include, exclude, only, more_rule]) => {
+    async ([include, exclude, only, visible, names]) => {
       const found = await window.axe!.run(
         { include: include ?? document, exclude },
         {
           // Selectors of all that passed, which nobody reads, take as long as the rules themselves.
           resultTypes: ['violations'],
-          ...(only ? { runOnly: { type: 'rule', values: only } } : { rules: { [more_rule]: { enabled: true } } }),
+          ...(only && { runOnly: { type: 'rule', values: only } }),
+          ...(!only && names && { rules: { [visible]: { enabled: true } } }),
         },
       )
       return found.violations.flatMap(({ id, help, nodes }) => {
         // An entry of a tree is reached by its first word; what follows is its count, which its name says in words.
-        const faults = nodes.filter(({ html }) => id !== more_rule || !html.startsWith('<li role="treeitem"'))
+        const faults = nodes.filter(({ html }) => id !== visible || !html.startsWith('<li role="treeitem"'))
         const told = faults.map((n) => `${n.html} ${n.any[0]?.message ?? ''}`).join(' | ')
         return faults.length > 0 ? [`${id}: ${help}: ${told}`] : []
       })
     },
-    [within, besides, rules, visible_words] as const,
+    [within, besides, rules, visible_words, with_names] as const,
   )
   expect.soft(violations, `accessibility of ${where}`).toEqual([])
 }

@@ -108,7 +108,7 @@ const with_frame = ['/home/index', '/external-user-manage-list']
 
 /** By day, and where colours are special by night too. */
 async function accessible(page: Page, path: string): Promise<void> {
-  const look = { with_frame: with_frame.includes(path) }
+  const look = { with_frame: with_frame.includes(path), with_names: true }
   await (by_night.has(path) ? expectAccessibleDayAndNight(page, look) : expectAccessible(page, look))
 }
 
