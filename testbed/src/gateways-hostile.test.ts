@@ -13,7 +13,7 @@ const minute = 60_000
 const later_ms = 2 * 60 * minute
 /** What holds a request until there is something to say is given up. */
 const patience_ms = 2_000
-const runs = 20
+const runs = 60
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH'
 type Credentials = { id: string; headers: Record<string, string>; body: Record<string, unknown> }
