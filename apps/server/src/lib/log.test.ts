@@ -42,6 +42,8 @@ it('the log keeps no secret of what was sent or answered, whatever it is nested 
 const harmless = new Set([
   'access_code',
   'authentication',
+  'authenticatorAttachment',
+  'authenticatorData',
   'base_uid_code',
   'bom_code',
   'download_url',

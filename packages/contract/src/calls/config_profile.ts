@@ -67,7 +67,7 @@ export const configProfile = group(ofWhole('config_profile'), title, {
   update: write('POST', {
     needs: config_group_permission,
     title: text('Rename a profile', 'Đổi tên hồ sơ', '重命名配置集'),
-    input: Draft.extend({ kid: Kid }),
+    input: Draft.extend({ kid: Kid, description: Line(500).optional() }),
     output: Done,
     errors: ['duplicate_name'],
   }),

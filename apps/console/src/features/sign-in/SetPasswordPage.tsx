@@ -41,7 +41,8 @@ export default function SetPasswordPage() {
           </>
         ) : failure ? (
           <>
-            <p className="sign-in-failure" role="alert">
+            {/* Half a link is no failure of anything: nothing was asked. */}
+            <p className={link_token ? 'sign-in-failure' : 'sign-in-lead'} role={link_token ? 'alert' : undefined}>
               {failure}
             </p>
             <p className="sign-in-turns">
