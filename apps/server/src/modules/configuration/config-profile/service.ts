@@ -150,7 +150,7 @@ async function targetName({ scope, visible_groups }: Actor, use: Use): Promise<s
   return found?.name ?? refuse('not_found')
 }
 
-/** The devices (`t`) of a target; null of a dynamic group that nobody is in. */
+/** The devices (`t`) of a target: of a dynamic group those that match its conditions now. */
 async function devicesIn(actor: Actor, use: Use): Promise<RawBuilder<boolean>> {
   const { scope, account_kid } = actor
   const mine = sql`t.account_kid = ${account_kid}`
