@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { pushKinds } from '@mdm/contract'
 import type { Permission, TerminalRow } from '@mdm/contract'
-import { commandNeeds, isCommand, pushMenu } from '../../shared/device/commands/names.ts'
+import { deviceDialogNeeds, isCommand, pushMenu } from '../../shared/device/commands/names.ts'
 import { PushMenu, useMayPush } from '../../shared/device/commands/PushMenu.tsx'
 import { wizardAddress } from '../push-task/public.ts'
 import { useTextOf } from '../../i18n/use-text-of.ts'
@@ -16,12 +16,8 @@ import { link } from '../../core/links.ts'
 
 /** What is done to devices in a dialog, and the permission that it needs. */
 export const deviceDialogs = {
-  ...commandNeeds,
-  rename: 'deviceList:edit',
+  ...deviceDialogNeeds,
   labels: 'deviceList:edit',
-  move: 'deviceList:move',
-  cancel: 'deviceList:cancel',
-  scrap: 'deviceList:cancel',
 } as const satisfies Record<string, Permission>
 export type DeviceDialogKind = keyof typeof deviceDialogs
 /** A dialog for the devices that were selected. */

@@ -2,41 +2,25 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api, send } from '../../core/api.ts'
-import { CallFailed } from '../../core/call-failed.ts'
 import { PuzzleCheck } from './PuzzleCheck.tsx'
 import { TextField } from './TextField.tsx'
+import { usePuzzleAttempt } from './use-puzzle-attempt.ts'
 
 type Props = { username: string; onUsername: (username: string) => void; onBack: () => void }
 
 /** Asks for a link to set a new password. The answer is the same for every name. */
 export default function ForgotStep({ username, onUsername, onBack }: Props) {
   const { t } = useTranslation('sign-in')
-  const [puzzle_token, setPuzzleToken] = useState<string | null>(null)
-  const [round, setRound] = useState(0)
-  const [is_tried, setTried] = useState(false)
-  const [is_busy, setBusy] = useState(false)
+  const { attempt, round, setPuzzleToken, has_puzzle, is_tried, is_busy, failure } = usePuzzleAttempt()
   const [is_sent, setSent] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const name = username.trim()
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setTried(true)
-    setFailure(null)
-    if (!username.trim() || !puzzle_token || is_busy) return
-    setBusy(true)
-    try {
-      await send(api.login.forgot_password, { username: username.trim(), puzzle_token })
+    await attempt(name !== '', async (puzzle_token) => {
+      await send(api.login.forgot_password, { username: name, puzzle_token })
       setSent(true)
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-      if (!(error instanceof CallFailed && error.is_offline)) {
-        setPuzzleToken(null)
-        setRound((now) => now + 1)
-        setTried(false)
-      }
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const back = (
     <p className="sign-in-turns">
@@ -63,12 +47,12 @@ export default function ForgotStep({ username, onUsername, onBack }: Props) {
         maxLength={254}
         value={username}
         onValue={onUsername}
-        error={is_tried && !username.trim() ? t('username_required') : undefined}
+        error={is_tried && !name ? t('username_required') : undefined}
       />
       <PuzzleCheck
         key={round}
         onToken={setPuzzleToken}
-        error={is_tried && !puzzle_token ? t('puzzle_required') : undefined}
+        error={is_tried && !has_puzzle ? t('puzzle_required') : undefined}
       />
       {failure && (
         <p className="sign-in-failure" role="alert">

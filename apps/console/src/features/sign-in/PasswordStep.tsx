@@ -2,10 +2,10 @@ import { useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TotpAsked } from '@mdm/contract'
-import { CallFailed } from '../../core/call-failed.ts'
 import { signIn } from '../../core/session.tsx'
 import { PuzzleCheck } from './PuzzleCheck.tsx'
 import { TextField } from './TextField.tsx'
+import { usePuzzleAttempt } from './use-puzzle-attempt.ts'
 
 type Props = {
   username: string
@@ -19,40 +19,20 @@ type Props = {
 export function PasswordStep({ username, onUsername, told, onDone }: Props) {
   const { t } = useTranslation('sign-in')
   const [password, setPassword] = useState('')
-  const [puzzle_token, setPuzzleToken] = useState<string | null>(null)
-  const [round, setRound] = useState(0)
-  const [is_tried, setTried] = useState(false)
-  const [is_busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState(told)
+  const { attempt, round, setPuzzleToken, has_puzzle, is_tried, is_busy, failure } = usePuzzleAttempt(told)
   const nameField = useRef<HTMLInputElement>(null)
 
   const missing = {
     username: username.trim() ? undefined : t('username_required'),
     password: password ? undefined : t('password_required'),
-    puzzle: puzzle_token ? undefined : t('puzzle_required'),
+    puzzle: has_puzzle ? undefined : t('puzzle_required'),
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setTried(true)
-    setFailure(null)
-    if (missing.username || missing.password || !puzzle_token || is_busy) {
-      if (missing.username) nameField.current?.focus()
-      return
-    }
-    setBusy(true)
-    try {
-      onDone(await signIn({ username: username.trim(), password, puzzle_token }))
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error))
-      // A puzzle answers for one attempt. When the server was not reached it was not used up.
-      if (!(error instanceof CallFailed && error.is_offline)) {
-        setPuzzleToken(null)
-        setRound((now) => now + 1)
-        setTried(false)
-      }
-    } finally {
-      setBusy(false)
-    }
+    if (missing.username) nameField.current?.focus()
+    await attempt(!missing.username && !missing.password, async (puzzle_token) =>
+      onDone(await signIn({ username: username.trim(), password, puzzle_token })),
+    )
   }
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>

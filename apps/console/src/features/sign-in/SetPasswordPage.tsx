@@ -19,7 +19,7 @@ export default function SetPasswordPage() {
   const navigate = useNavigate()
   const [link_token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
   const [asked, setAsked] = useState<TotpAsked | null>(null)
-  const { link, failure } = useLink(link_token, t('link_incomplete'))
+  const { link, failure } = useLink(link_token)
   useEffect(() => {
     // Neither the history nor a copied address may hold what sets a password.
     if (location.hash) history.replaceState(history.state, '', location.pathname + location.search)
@@ -39,12 +39,15 @@ export default function SetPasswordPage() {
             <p className="sign-in-lead">{t('code_lead')}</p>
             <CodeStep asked={asked} onDone={enter} onBack={toSignIn} />
           </>
-        ) : failure ? (
+        ) : failure || !link_token ? (
           <>
-            {/* Half a link is no failure of anything: nothing was asked. */}
-            <p className={link_token ? 'sign-in-failure' : 'sign-in-lead'} role={link_token ? 'alert' : undefined}>
-              {failure}
-            </p>
+            {failure ? (
+              <p className="sign-in-failure" role="alert">
+                {failure}
+              </p>
+            ) : (
+              <p className="sign-in-lead">{t('link_incomplete')}</p>
+            )}
             <p className="sign-in-turns">
               <Link to={pages.login.path}>{t('to_sign_in')}</Link>
             </p>
@@ -65,9 +68,9 @@ export default function SetPasswordPage() {
 }
 
 /** Read once: when the password is set the link is over, and everything that was asked is asked anew. */
-function useLink(link_token: string, incomplete: string) {
+function useLink(link_token: string) {
   const [link, setLink] = useState<Out<typeof api.login.read_link> | null>(null)
-  const [failure, setFailure] = useState(link_token === '' ? incomplete : null)
+  const [failure, setFailure] = useState<string | null>(null)
   useEffect(() => {
     if (link_token === '') return
     send(api.login.read_link, { link_token }).then(setLink, (error: unknown) =>

@@ -7,7 +7,6 @@ import { configCapabilities, sectionOf } from '@mdm/contract/config/sections.ts'
 import type { ConfigSection, EffectiveSection, Permission } from '@mdm/contract'
 import type { Collection, ConfigValues, UrlLists } from '@mdm/contract/config/sections.ts'
 import type * as z from 'zod'
-import type { CallFailed } from '../../../core/call-failed.ts'
 import { link } from '../../../core/links.ts'
 import { useMay } from '../../../core/session.tsx'
 import { listText } from '../../../i18n/list-text.ts'
@@ -17,13 +16,13 @@ import { ListTable } from '../../../ui/list/ListTable.tsx'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Dash, DateTime } from '../../../ui/value/values.tsx'
 import { placeOf } from '../config-place.ts'
-import type { ConfigPlace } from '../config-place.ts'
 import { ManagedAppsForm } from './apps/ManagedAppsForm.tsx'
 import { CollectionForm, UrlListsForm } from './ConfigForms.tsx'
 import { refusalOf } from './drafts.ts'
 import type { Drafting } from './drafts.ts'
 import { outcomeTones } from './outcome-tones.ts'
 import { SectionForm } from './SectionForm.tsx'
+import type { SectionFormProps } from './SectionForm.tsx'
 import { SectionSummary } from './SectionSummary.tsx'
 import '../../../shared/device/device.css'
 import '../config.css'
@@ -211,17 +210,7 @@ export function Result({ section, of }: { section: ConfigSection; of: Effective[
   )
 }
 
-type EditProps = {
-  section: ConfigSection
-  place: ConfigPlace
-  name: string
-  /** What is about to be set there, else what is set, else what holds. */
-  initial: unknown
-  refusal: CallFailed | null
-  onKeep: (value: unknown) => void
-  onClose: () => void
-}
-function Edit({ section, initial, ...given }: EditProps) {
+function Edit({ section, initial, ...given }: SectionFormProps) {
   if (section === 'collection') return <CollectionForm {...given} initial={initial as Collection} />
   if (section === 'url_lists') return <UrlListsForm {...given} initial={initial as UrlLists} />
   if (section === 'managed_apps')

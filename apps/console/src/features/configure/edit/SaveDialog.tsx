@@ -2,11 +2,11 @@ import { Switch } from 'antd'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fieldFaultsOf, PlainRollout, stepSizes } from '@mdm/contract'
-import type { ConfigAffected, FieldFault, PlainRollout as Steps } from '@mdm/contract'
+import { stepSizes } from '@mdm/contract'
+import type { ConfigAffected, PlainRollout as Steps } from '@mdm/contract'
 import { Dialog } from '../../../ui/dialog/Dialog.tsx'
 import { useSessionStore } from '../../../core/session-store.ts'
-import { faultText, sizesOf, StepBar, StepSizes, Thresholds, usual_rollout } from '../../push-task/public.ts'
+import { faultText, readSteps, sizesOf, StepBar, StepSizes, Thresholds, usual_rollout } from '../../push-task/public.ts'
 import { SomeDevices } from './WouldChange.tsx'
 import type { StepsDraft } from '../../push-task/public.ts'
 
@@ -42,16 +42,7 @@ export default function SaveDialog(props: Props) {
   const language = useSessionStore((s) => s.language)
   const [steps, setSteps] = useState<StepsDraft | null>(null)
   const [is_tried, setTried] = useState(false)
-  const said = steps && {
-    steps: sizesOf(steps),
-    success_percent: steps.success_percent,
-    error_percent: steps.error_percent,
-  }
-  const read = said ? PlainRollout.safeParse(said) : undefined
-  const faults: Record<string, FieldFault> = {}
-  for (const [field, fault] of Object.entries(read?.error ? fieldFaultsOf(read.error, said) : {}))
-    faults[field.startsWith('steps') ? 'rollout.steps' : `rollout.${field}`] ??= fault
-  if (steps?.sizes.includes(null)) faults['rollout.steps'] = { name: 'required' }
+  const { rollout, faults } = steps ? readSteps(steps) : { rollout: undefined, faults: {} }
   const is_wrong = Object.keys(faults).length > 0
   const fault = (field: string) => (is_tried ? faultText(faults[field], language) : undefined)
   const set = (change: Partial<StepsDraft>) => setSteps((now) => now && { ...now, ...change })
@@ -66,7 +57,7 @@ export default function SaveDialog(props: Props) {
       onCancel={onCancel}
       onOk={() => {
         if (is_wrong) return setTried(true)
-        onSave(read?.data)
+        onSave(rollout)
       }}
     >
       {children ?? <SomeDevices would={would} />}

@@ -13,7 +13,7 @@ import { SectionFields } from './fields.tsx'
 import type { CallFailed } from '../../../core/call-failed.ts'
 
 type Values = Record<string, unknown>
-type Props = {
+export type SectionFormProps = {
   section: ConfigSection
   place: ConfigPlace
   name: string
@@ -26,7 +26,7 @@ type Props = {
 }
 
 /** Any section, made from its declaration. */
-export function SectionForm({ section, place, name, initial, refusal, onKeep, onClose }: Props) {
+export function SectionForm({ section, place, name, initial, refusal, onKeep, onClose }: SectionFormProps) {
   const { t } = useTranslation('configure')
   const textOf = useTextOf()
   const [form] = Form.useForm<Values>()

@@ -1,5 +1,5 @@
 import { pushKinds, pushableTypes } from '@mdm/contract'
-import type { PushableType, PushTaskType } from '@mdm/contract'
+import type { Permission, PushableType, PushTaskType } from '@mdm/contract'
 
 /** Kinds that have pages of their own, where they are chosen with their content. */
 const elsewhere = ['config_file', 'os'] as const satisfies readonly PushableType[]
@@ -17,4 +17,13 @@ export const isCommand = (kind: PushTaskType): kind is Command => isIn(pushMenu,
 
 type Needs = { [C in Command]: (typeof pushKinds)[C]['needs'] }
 const commands = pushMenu.filter(isCommand)
-export const commandNeeds = Object.fromEntries(commands.map((kind) => [kind, pushKinds[kind].needs])) as Needs
+const commandNeeds = Object.fromEntries(commands.map((kind) => [kind, pushKinds[kind].needs])) as Needs
+
+/** What is done to devices in a dialog, of a list and of the device itself, and the permission that it needs. */
+export const deviceDialogNeeds = {
+  ...commandNeeds,
+  rename: 'deviceList:edit',
+  move: 'deviceList:move',
+  cancel: 'deviceList:cancel',
+  scrap: 'deviceList:cancel',
+} as const satisfies Record<string, Permission>
