@@ -104,7 +104,7 @@ test('codes of a configuration are taken by a device, which stands in its scan l
     await expect(ask()).rejects.toMatchObject(wrong('not_found'))
   const { items: log } = await call.operationLog.paging({ action_code: 'make' })
   const operation = JSON.stringify(await call.operationLog.get({ kid: log[0]!.kid }))
-  expect(operation).toContain('made 1 codes')
+  expect(operation).toContain('made 1 code of')
   expect(operation).not.toContain('MDM1:')
 })
 
