@@ -9,7 +9,13 @@ import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readConfig } from './config.ts'
 import { renewCertificate } from './jobs/renew-certificate.ts'
-import { certificateFault, challengeAnswers, issuedCertificate } from './lib/issued-certificate.ts'
+import {
+  certificateFault,
+  challenge_row,
+  challengeAnswers,
+  issuedCertificate,
+  writeSetting,
+} from './lib/issued-certificate.ts'
 import { realClock } from './lib/clock.ts'
 import { checkCertificate } from './operate/doctor/this-machine.ts'
 import { startServer } from './server.ts'
@@ -116,12 +122,12 @@ describe.runIf(has_pebble)(title, () => {
     const other = await otherServer(server.deps)
     const found = await issuedCertificate(other, config().acme!)()
     expect(new X509Certificate(found!.cert).checkHost('localhost')).toBe('localhost')
-    await server.deps.db
-      .insertInto('setting')
-      .values({ key: 'acme_challenges', value: JSON.stringify({ 'A-token_0123456789': 'A-token_0123456789.print' }) })
-      .execute()
     const answer = challengeAnswers(other)
-    expect(await answer('A-token_0123456789')).toBe('A-token_0123456789.print')
+    expect(await answer('A-token_0123456789')).toBe(undefined)
+    await writeSetting(server.deps, challenge_row, { 'A-token_0123456789': 'A-token_0123456789.print' })
+    expect(await answer('A-token_0123456789'), 'a look that came before it is no answer').toBe(
+      'A-token_0123456789.print',
+    )
     expect(await answer('toString')).toBe(undefined)
     const at = (path: string) =>
       fetch(`http://127.0.0.1:${config().redirect_port}${path}`, { redirect: 'manual', headers: { host: 'evil' } })

@@ -38,15 +38,25 @@ export async function certificateFault(deps: Storing): Promise<string | null> {
   return (acme && (await keptCertificate(deps, acme))?.last_error) ?? null
 }
 
-/** What the authority is to be told that asks for this token. Whoever asks costs at most one look a second. */
+/**
+ * What the authority is to be told that asks for this token. Looks into the database are a second apart, whoever asks;
+ * that a token is unknown is said only after a look that began later than the question, since one server may write a
+ * token while another is asked for it.
+ */
 export function challengeAnswers(deps: Pick<Deps, 'db' | 'clock'>): (token: string) => Promise<string | undefined> {
-  let last: { at: number; answers: Promise<Record<string, unknown>> } | undefined
+  let known: Record<string, unknown> = {}
+  let looked_at = -Infinity
+  let next: Promise<void> | undefined
+  const look = async () => {
+    const wait_ms = Math.max(0, looked_at + 1_000 - deps.clock.elapsed())
+    await new Promise<void>((resolve) => deps.clock.after(wait_ms, resolve))
+    next = undefined
+    looked_at = deps.clock.elapsed()
+    known = (await readSetting(deps, challenge_row)) ?? {}
+  }
   return async (token) => {
-    const at = deps.clock.elapsed()
-    if (!last || at - last.at > 1_000)
-      last = { at, answers: readSetting(deps, challenge_row).then((found) => found ?? {}) }
-    const answers = await last.answers
-    return Object.hasOwn(answers, token) ? String(answers[token]) : undefined
+    if (!Object.hasOwn(known, token)) await (next ??= look())
+    return Object.hasOwn(known, token) ? String(known[token]) : undefined
   }
 }
 
