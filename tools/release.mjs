@@ -21,10 +21,11 @@ import { bundle, production, programs } from '../apps/server/bundle.mjs'
 import { billOfMaterials } from './sbom.mjs'
 import { root, step } from './terminal.mjs'
 
-const usage = `npm run release -- [--out DIR] [--with-node] [--without-agent]
+const usage = `npm run release -- [--out DIR] [--with-node] [--without-agent] [--sign KEY]
   --out DIR        where the archive goes (./dist)
   --with-node      puts the Node that runs this into the archive; it has to run on the target
   --without-agent  leaves out the agent's package
+  --sign KEY       signs the archive with this secret key of minisign, which asks for its password
 `
 const { version } = JSON.parse(readFileSync(join(root, 'apps/server/package.json'), 'utf8'))
 const starter = `#!/bin/sh
@@ -96,7 +97,7 @@ async function layOut(tree, work, { has_node, has_agent }) {
 }
 
 /** Returns the path of the archive. */
-export async function release({ out = join(root, 'dist'), has_node = false, has_agent = true } = {}) {
+export async function release({ out = join(root, 'dist'), has_node = false, has_agent = true, key } = {}) {
   const name = `mdm-${version}-linux-${process.arch}`
   const work = mkdtempSync(join(tmpdir(), 'mdm-release-'))
   try {
@@ -120,6 +121,7 @@ export async function release({ out = join(root, 'dist'), has_node = false, has_
     copyFileSync(join(work, 'release.tar.gz'), archive)
     const sha256 = createHash('sha256').update(readFileSync(archive)).digest('hex')
     writeFileSync(`${archive}.sha256`, `${sha256}  ${name}.tar.gz\n`)
+    if (key) execFileSync('minisign', ['-S', '-s', key, '-t', `mdm ${version}`, '-m', archive], { stdio: 'inherit' })
     return archive
   } finally {
     rmSync(work, { recursive: true, force: true })
@@ -131,12 +133,17 @@ const { values } = parseArgs({
     out: { type: 'string' },
     'with-node': { type: 'boolean' },
     'without-agent': { type: 'boolean' },
+    sign: { type: 'string' },
     help: { type: 'boolean' },
   },
 })
 if (values.help) console.log(usage)
 else {
   const options = { has_node: values['with-node'] === true, has_agent: values['without-agent'] !== true }
-  const archive = await release({ ...(values.out === undefined ? {} : { out: resolve(values.out) }), ...options })
+  const given = {
+    ...(values.out === undefined ? {} : { out: resolve(values.out) }),
+    ...(values.sign === undefined ? {} : { key: resolve(values.sign) }),
+  }
+  const archive = await release({ ...given, ...options })
   step(`${archive} ${(statSync(archive).size / 1e6).toFixed(1)} MB`)
 }

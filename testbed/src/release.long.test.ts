@@ -16,7 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { contract } from '@mdm/contract'
@@ -24,8 +24,12 @@ import { openDatabase } from '@mdm/server/db/client.ts'
 import { migrations } from '@mdm/server/db/schema/migrations/index.ts'
 import { realClock } from '@mdm/server/lib/clock.ts'
 import { createLog } from '@mdm/server/lib/log.ts'
+import { serverVersion } from '@mdm/server/lib/version.ts'
 import { clientHash, verifyPassword } from '@mdm/server/lib/passwords.ts'
 import { createSession } from '@mdm/server/modules/people/login/index.ts'
+import { readConfig } from '@mdm/server/config.ts'
+import { upgrade } from '@mdm/server/operate/upgrade.ts'
+import type { Machine } from '@mdm/server/operate/upgrade.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { caller } from './caller.ts'
 import type { Caller } from './caller.ts'
@@ -37,6 +41,7 @@ const run = promisify(execFile)
 /** Nobody is an ordinary user of every Linux; who is no root already is one. */
 const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const has_systemd = spawnSync('systemd-analyze', ['--version']).status === 0
+const has_minisign = spawnSync('minisign', ['-v']).error === undefined
 const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
 let folder: string
 let mdm: string
@@ -221,4 +226,74 @@ it.skipIf(!has_systemd)('is a service of systemd that has few rights, in another
   expect((await command('uninstall', '--root', image)).code).toBe(0)
   expect(await readdir(units)).not.toContain('mdm.service')
   expect(await readFile(settings, 'utf8')).toBe('MDM_DATA=/srv/mdm\n')
+})
+
+/** A later release of the same code, signed; `at_start` are lines of a shell that run when it is started. */
+async function laterRelease(version: string, at_start = ''): Promise<string> {
+  const release = join(folder, `mdm-${version}-linux-${process.arch}`)
+  await run('cp', ['-a', dirname(dirname(mdm)), release])
+  const dist = join(release, 'apps/server/dist')
+  const { stdout } = await run('grep', ['-rlF', `"${serverVersion()}"`, dist])
+  const bundles = stdout.trim().split('\n')
+  expect(bundles.length).toBeGreaterThan(0)
+  await run('sed', ['-i', `s/"${serverVersion()}"/"${version}"/g`, ...bundles])
+  const program = join(release, 'bin/mdm')
+  const lines = `#!/bin/sh\nif [ "$1" = start ]; then ${at_start} fi\n`
+  if (at_start) await writeFile(program, (await readFile(program, 'utf8')).replace('#!/bin/sh\n', lines))
+  const archive = `${release}.tar.gz`
+  await run('tar', ['-czf', archive, '-C', folder, basename(release)])
+  await rm(release, { recursive: true })
+  await run('minisign', ['-S', '-s', join(folder, 'key'), '-m', archive])
+  return archive
+}
+
+it.skipIf(!has_minisign)('is upgraded by one command, and comes back when the later one does not run', async () => {
+  await run('minisign', ['-G', '-W', '-p', join(folder, 'key.pub'), '-s', join(folder, 'key')])
+  const patience_ms = 20_000
+  const config = readConfig({ MDM_DATA: join(folder, 'data') }, { env_file: join(folder, 'none') })
+  const lines: string[] = []
+  const begin = async (release: string) => {
+    mdm = join(release, 'bin/mdm')
+    server = spawn(mdm, ['start'], { cwd: folder, env, ...as, stdio: 'ignore' })
+  }
+  const end = async () => {
+    if (server?.exitCode === null) await stop('SIGTERM')
+  }
+  const machine = (): Machine => ({
+    ...{ installed: dirname(dirname(mdm)), backups: folder, stop: end, start: () => begin(dirname(dirname(mdm))) },
+    async asServer(release, args) {
+      await run(join(release, 'bin/mdm'), args, { cwd: folder, env, ...as })
+    },
+    async install(release) {
+      await end()
+      await begin(release)
+    },
+  })
+  const to = async (archive: string) => {
+    lines.length = 0
+    const wanted = { archive, key: await readFile(join(folder, 'key.pub'), 'utf8'), patience_ms }
+    const print = (line: string) => void lines.push(line)
+    return upgrade(config, { ...wanted, passphrase_file: join(folder, 'passphrase'), print }, machine())
+  }
+  const names = () =>
+    inDatabase((db) => db.selectFrom('account').select('name').where('name', 'like', 'Harbour%').execute())
+
+  const known = await names()
+  expect(known.length).toBeGreaterThan(0)
+  const later = await laterRelease('9.0.0')
+  await expect(to(later), 'no server runs').rejects.toThrow('runs and is ready')
+  await start()
+  await to(later)
+  expect(lines.at(-1)).toMatch(/^9\.0\.0 runs/)
+  await expect(to(later), 'it is the one that runs').rejects.toThrow('already')
+  await expect(to(await laterRelease('8.0.0'))).rejects.toThrow('8.0.0 is not later than 9.0.0')
+
+  await expect(to(await laterRelease('9.1.0', 'exit 3;'))).rejects.toThrow('9.1.0 did not become ready')
+  expect(lines.at(-1)).toMatch(/^9\.0\.0 runs again, on the data as they are/)
+
+  const spoils = 'rm -rf data/db/cluster/base data/db/cluster/global; exit 3;'
+  await expect(to(await laterRelease('9.2.0', spoils))).rejects.toThrow('9.2.0 did not become ready')
+  expect(lines.at(-1)).toMatch(/^9\.0\.0 runs again, on the backup of before/)
+  await end()
+  expect(await names()).toEqual(known)
 })

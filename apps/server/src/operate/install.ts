@@ -14,6 +14,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Misuse, OperatorFault } from './fault.ts'
 import { data_path, program_path, settings_path, unitFiles, unitLinks, user } from './units.ts'
+import type { Machine } from './upgrade.ts'
 
 type Options = {
   /** Another root than that of this machine, as who makes an image has it: nothing is started there. */
@@ -90,6 +91,30 @@ export function install({ root, print }: Options): void {
   print(
     'The server runs. Address and first password: journalctl --unit mdm --output cat | grep --after-context 9 Console',
   )
+}
+
+/** This machine, where `mdm install` has made the server a service. */
+export function machineHere(): Machine {
+  if (process.getuid?.() !== 0) throw new Misuse('upgrade needs the rights of root')
+  if (!hasSystemd()) throw new OperatorFault('mdm upgrade is for a service of systemd: see docs/operate/upgrade.md.')
+  const installed = releaseFolder()
+  const programOf = (release: string) => join(release, 'bin/mdm')
+  const backups = '/var/backups/mdm'
+  execFileSync('install', ['--directory', '--owner', user, '--group', user, '--mode', '700', backups])
+  const inherit = { stdio: 'inherit' } as const
+  return {
+    installed,
+    backups,
+    async asServer(release, args) {
+      const own = ['--user', user, '--', programOf(release), ...args, '--env', settings_path]
+      execFileSync('runuser', own, { ...inherit, cwd: data_path })
+    },
+    async install(release) {
+      execFileSync(programOf(release), ['install'], inherit)
+    },
+    stop: async () => systemctl('stop', 'mdm.service'),
+    start: async () => systemctl('start', 'mdm.service'),
+  }
 }
 
 /** Settings and data stay, unless they are `purged`. */

@@ -26,6 +26,8 @@ const usage = `mdm COMMAND
   user reset-password NAME       gives a new password to somebody who cannot sign in, and takes away the second factor
   activate FILE                  takes up an activation code (docs/private-deployment.md); - is standard input
   verify-release FILE --key KEY  says whether an archive is what was signed, by FILE.minisig; KEY is the public key or its file
+  upgrade FILE --key KEY --passphrase-file FILE [--patience SECONDS]
+                                 puts a release in the place of this one after a backup, and takes it back when it does not become ready
   install [--root DIR]           makes the server of this release a service of systemd; DIR is another root, of an image
   uninstall [--root DIR] [--purge]
                                  takes it away again; --purge: its settings and its data as well
@@ -169,9 +171,37 @@ async function verifyReleaseHere(args: string[]): Promise<void> {
   const path = only(positionals, 'FILE')
   if (values.key === undefined) throw new Misuse('verify-release FILE --key KEY')
   const { verifyRelease } = await import('./verify-release.ts')
-  const key = existsSync(values.key) ? await readFile(values.key, 'utf8') : values.key
-  const { trusted_comment, key_id } = await verifyRelease(path, key)
+  const { trusted_comment, key_id } = await verifyRelease(path, await keyText(values.key))
   print(`${path} is what the key ${key_id} signed: ${trusted_comment}`)
+}
+
+const keyText = async (given: string) => (existsSync(given) ? readFile(given, 'utf8') : given)
+
+async function upgradeHere(args: string[]): Promise<void> {
+  const options = {
+    env: text,
+    key: text,
+    'passphrase-file': text,
+    patience: { type: 'string', default: '300' },
+  } as const
+  const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
+  const archive = only(positionals, 'FILE')
+  const { key, 'passphrase-file': passphrase_file } = values
+  if (key === undefined || passphrase_file === undefined)
+    throw new Misuse('upgrade FILE --key KEY --passphrase-file FILE')
+  const seconds = Number(values.patience)
+  if (!Number.isInteger(seconds) || seconds < 10 || seconds > 86_400)
+    throw new Misuse('--patience is 10 to 86400 seconds')
+  const config = readConfig(process.env, envFile(values.env))
+  const { machineHere } = await import('./install.ts')
+  const { upgrade } = await import('./upgrade.ts')
+  const wanted = {
+    archive,
+    key: await keyText(key),
+    passphrase_file: resolve(passphrase_file),
+    patience_ms: seconds * 1_000,
+  }
+  await upgrade(config, { ...wanted, print }, machineHere())
 }
 
 async function installHere(args: string[]): Promise<void> {
@@ -202,6 +232,7 @@ const commands: Record<string, (args: string[]) => Promise<void> | void> = {
   user,
   activate,
   'verify-release': verifyReleaseHere,
+  upgrade: upgradeHere,
   install: installHere,
   uninstall: uninstallHere,
   version: () => print(serverVersion()),

@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Config } from '../config.ts'
+import { runningServer } from './ask-server.ts'
+import type { ServerState } from './asks.ts'
+import { OperatorFault } from './fault.ts'
+import { verifyRelease } from './verify-release.ts'
+
+const run = promisify(execFile)
+const look_every_ms = 500
+
+/** What an upgrade asks of the machine that it is made on. */
+export type Machine = {
+  /** The folder of the release that runs. */
+  installed: string
+  /** Where backups go; it is of the server's own user. */
+  backups: string
+  /** Runs `mdm` of a release as the server's own user. */
+  asServer(release: string, args: readonly string[]): Promise<void>
+  /** Makes a release the one that runs, and starts it. */
+  install(release: string): Promise<void>
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+export type Upgrade = {
+  archive: string
+  /** The public key of whoever makes the releases. */
+  key: string
+  passphrase_file: string
+  /** How long a release may take until it is ready: a change of the schema is made meanwhile. */
+  patience_ms: number
+  print: (line: string) => void
+}
+
+/**
+ * Puts a release in the place of the one that runs, after a backup. A release that does not become ready is taken back: to the one of
+ * before on the same data, and where that does not become ready either, on the backup. Throws OperatorFault when it was taken back.
+ */
+export async function upgrade(config: Config, wanted: Upgrade, machine: Machine): Promise<void> {
+  const { print, patience_ms } = wanted
+  const { trusted_comment } = await verifyRelease(wanted.archive, wanted.key)
+  print(`${basename(wanted.archive)} is what was signed: ${trusted_comment}`)
+  const before = await stateOf(config)
+  if (!before?.is_ready)
+    throw new OperatorFault('An upgrade begins with a server that runs and is ready: mdm doctor says what is missing.')
+  const release = await unpack(wanted.archive, dirname(machine.installed))
+  const version = await versionOf(release)
+  if (!isLater(version, before.version)) {
+    await rm(release, { recursive: true, force: true })
+    throw new OperatorFault(`${version} is not later than ${before.version}, which runs.`)
+  }
+  const sealed = ['--passphrase-file', wanted.passphrase_file]
+  const backup = join(machine.backups, `before-${version}-${Date.now()}`)
+  await machine.asServer(machine.installed, ['backup', backup, ...sealed])
+  const fault = await machine.install(release).then(
+    () => waitUntilReady(config, version, patience_ms),
+    (error: Error) => error.message,
+  )
+  if (fault === undefined) return print(`${version} runs; ${before.version} stays in ${machine.installed}`)
+  print(`${version} is taken back: ${fault}`)
+  await goBack({ config, wanted, machine, version: before.version, backup, sealed })
+  throw new OperatorFault(`${version} did not become ready: ${fault}. It stays in ${release}.`)
+}
+
+type WayBack = {
+  config: Config
+  wanted: Upgrade
+  machine: Machine
+  version: string
+  backup: string
+  sealed: readonly string[]
+}
+
+async function goBack({ config, wanted, machine, version, backup, sealed }: WayBack): Promise<void> {
+  const { print, patience_ms } = wanted
+  await machine.stop()
+  const fault = await machine.install(machine.installed).then(
+    () => waitUntilReady(config, version, patience_ms),
+    (error: Error) => error.message,
+  )
+  if (fault === undefined) return print(`${version} runs again, on the data as they are`)
+  await machine.stop()
+  // Other servers may work on a database or a bucket elsewhere: one of them does not put back what is of all.
+  if (config.database_url !== undefined || config.s3)
+    throw new OperatorFault(
+      `${version} does not run on these data either (${fault}): restore ${backup} as docs/operate/restore.md says.`,
+    )
+  const aside = await moveAside(config.data)
+  await machine.asServer(machine.installed, ['restore', backup, ...sealed])
+  await machine.start()
+  const still = await waitUntilReady(config, version, patience_ms)
+  if (still !== undefined)
+    throw new OperatorFault(`${version} does not run on its backup either (${still}). The data of before: ${aside}.`)
+  print(`${version} runs again, on the backup of before; the data that the other left are in ${aside}`)
+}
+
+/** Returns the folder that the archive had in it, beside the releases of before. */
+async function unpack(archive: string, beside: string): Promise<string> {
+  const work = await mkdtemp(join(beside, '.mdm-upgrade-'))
+  try {
+    await run('tar', ['--extract', '--file', archive, '--directory', work, '--no-same-owner']).catch((error: Error) => {
+      throw new OperatorFault(`${archive} cannot be unpacked (${error.message.split('\n').at(-2) ?? error.message}).`)
+    })
+    const [name, ...more] = await readdir(work)
+    if (name === undefined || more.length > 0 || !(await isThere(join(work, name, 'bin/mdm'))))
+      throw new OperatorFault(`${archive} is no release of this server.`)
+    const release = join(beside, name)
+    if (await isThere(release)) throw new OperatorFault(`There is a ${release} already: remove it first.`)
+    await rename(join(work, name), release)
+    return release
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function versionOf(release: string): Promise<string> {
+  const { stdout } = await run(join(release, 'bin/mdm'), ['version']).catch((error: Error) => {
+    throw new OperatorFault(`${release} does not run here: ${error.message}`)
+  })
+  return stdout.trim()
+}
+
+/** Of versions as `1.12.0`: an older release that is signed as well may have the holes that the newer one closed. */
+function isLater(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) > 0
+}
+
+async function stateOf({ data }: Config): Promise<ServerState | undefined> {
+  const running = await runningServer(data).catch(() => undefined)
+  try {
+    return await running?.ask({ ask: 'state' }).catch(() => undefined)
+  } finally {
+    running?.close()
+  }
+}
+
+/** Why it did not become ready in time; undefined when it did. */
+async function waitUntilReady(config: Config, version: string, patience_ms: number): Promise<string | undefined> {
+  const until = Date.now() + patience_ms
+  let last: ServerState | undefined
+  do {
+    last = await stateOf(config)
+    if (last?.version === version && last.is_ready) return undefined
+    await new Promise((resolve) => setTimeout(resolve, look_every_ms))
+  } while (Date.now() < until)
+  const after = `after ${Math.round(patience_ms / 1_000)} s`
+  if (last?.version !== version) return `it did not run ${after}`
+  const missing = Object.entries(last).filter(([name, is_well]) => name !== 'is_ready' && is_well === false)
+  return `not ready ${after}: ${missing.map(([name]) => name).join(', ')}`
+}
+
+/** A backup is put only where there is nothing. Returns where the data are. */
+async function moveAside(data: string): Promise<string> {
+  const aside = join(data, `failed-upgrade-${Date.now()}`)
+  await mkdir(aside, { mode: 0o700 })
+  for (const name of ['db', 'objects', 'secret.key'])
+    await rename(join(data, name), join(aside, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  return aside
+}
