@@ -7,24 +7,27 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleAgent } from '../apps/agent/bundle.mjs'
 import { packDebian } from '../apps/agent/debian.mjs'
 import { bundle, production, programs } from '../apps/server/bundle.mjs'
+import { architectureOf, buildPackage } from './debian.mjs'
 import { billOfMaterials } from './sbom.mjs'
 import { root, step } from './terminal.mjs'
 
-const usage = `npm run release -- [--out DIR] [--with-node] [--without-agent] [--sign KEY]
+const usage = `npm run release -- [--out DIR] [--with-node] [--without-agent] [--deb] [--sign KEY]
   --out DIR        where the archive goes (./dist)
   --with-node      puts the Node that runs this into the archive; it has to run on the target
   --without-agent  leaves out the agent's package
+  --deb            makes a Debian package of the same beside the archive
   --sign KEY       signs the archive with this secret key of minisign, which asks for its password
 `
 const { version } = JSON.parse(readFileSync(join(root, 'apps/server/package.json'), 'utf8'))
@@ -96,12 +99,43 @@ async function layOut(tree, work, { has_node, has_agent }) {
     packDebian({ bundle: await bundleAgent(join(work, 'agent')), out: join(tree, 'agent'), has_node: false })
 }
 
-/** Returns the path of the archive. */
-export async function release({ out = join(root, 'dist'), has_node = false, has_agent = true, key } = {}) {
+/** `mdm install` writes the unit and starts the server, as it does from an archive. */
+function packServer(tree, name, out, has_node) {
+  const mdm = `"$DPKG_ROOT/opt/${name}/bin/mdm"`
+  const rooted = `\${DPKG_ROOT:+--root "$DPKG_ROOT"}`
+  const control = {
+    Package: 'mdm-server',
+    Version: version,
+    Architecture: architectureOf(has_node),
+    Maintainer: 'MDM <mdm@example.com>',
+    Depends: has_node ? 'libc6 (>= 2.28), libstdc++6' : 'nodejs (>= 20.19)',
+    Recommends: 'systemd',
+    Section: 'admin',
+    Priority: 'optional',
+    Description:
+      'Server and console of the mobile device management\n Manages fleets of handheld terminals from a browser.',
+  }
+  const scripts = {
+    postinst: `#!/bin/sh\nset -e\nif [ "$1" = configure ]; then ${mdm} install ${rooted}; fi\n`,
+    prerm: `#!/bin/sh\nset -e\nif [ "$1" = remove ]; then ${mdm} uninstall ${rooted}; fi\n`,
+    // Settings and data of a site go with a purge only.
+    postrm: `#!/bin/sh\nset -e\nif [ "$1" = purge ]; then rm -rf "$DPKG_ROOT/etc/mdm" "$DPKG_ROOT/var/lib/mdm"; fi\n`,
+  }
+  return buildPackage({ tree, control, scripts, out })
+}
+
+/** Returns the paths of the archive and of what is made beside it. */
+export async function release({
+  out = join(root, 'dist'),
+  has_node = false,
+  has_agent = true,
+  has_package = false,
+  key,
+} = {}) {
   const name = `mdm-${version}-linux-${process.arch}`
   const work = mkdtempSync(join(tmpdir(), 'mdm-release-'))
   try {
-    const tree = join(work, name)
+    const tree = join(work, 'opt', name)
     await layOut(tree, work, { has_node, has_agent })
     mkdirSync(out, { recursive: true })
     const archive = join(out, `${name}.tar.gz`)
@@ -111,7 +145,7 @@ export async function release({ out = join(root, 'dist'), has_node = false, has_
       `--mtime=@${timeOfSources()}`,
       ...owner,
       '-C',
-      work,
+      dirname(tree),
       '-cf',
       join(work, 'release.tar'),
       name,
@@ -122,7 +156,11 @@ export async function release({ out = join(root, 'dist'), has_node = false, has_
     const sha256 = createHash('sha256').update(readFileSync(archive)).digest('hex')
     writeFileSync(`${archive}.sha256`, `${sha256}  ${name}.tar.gz\n`)
     if (key) execFileSync('minisign', ['-S', '-s', key, '-t', `mdm ${version}`, '-m', archive], { stdio: 'inherit' })
-    return archive
+    if (!has_package) return [archive]
+    const root_of_package = join(work, 'package')
+    mkdirSync(root_of_package)
+    renameSync(dirname(tree), join(root_of_package, 'opt'))
+    return [archive, packServer(root_of_package, name, out, has_node)]
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
@@ -133,17 +171,19 @@ const { values } = parseArgs({
     out: { type: 'string' },
     'with-node': { type: 'boolean' },
     'without-agent': { type: 'boolean' },
+    deb: { type: 'boolean' },
     sign: { type: 'string' },
     help: { type: 'boolean' },
   },
 })
 if (values.help) console.log(usage)
 else {
-  const options = { has_node: values['with-node'] === true, has_agent: values['without-agent'] !== true }
-  const given = {
+  const options = {
+    has_node: values['with-node'] === true,
+    has_agent: values['without-agent'] !== true,
+    has_package: values.deb === true,
     ...(values.out === undefined ? {} : { out: resolve(values.out) }),
     ...(values.sign === undefined ? {} : { key: resolve(values.sign) }),
   }
-  const archive = await release({ ...given, ...options })
-  step(`${archive} ${(statSync(archive).size / 1e6).toFixed(1)} MB`)
+  for (const path of await release(options)) step(`${path} ${(statSync(path).size / 1e6).toFixed(1)} MB`)
 }

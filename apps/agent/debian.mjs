@@ -1,12 +1,12 @@
 // Makes a Debian package of the bundle, with a Node of its own; no compiler takes part.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { architectureOf, buildPackage, write } from '../../tools/debian.mjs'
 import { version } from './bundle.mjs'
 
 const own = '/usr/lib/mdm-agent'
-const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf', ia32: 'i386' }
 
 /** A small young heap, one thread beside, and no compilers whose code and work would only stay in memory: an agent waits. */
 export const flags = [
@@ -58,21 +58,9 @@ if [ "$1" = purge ]; then
 fi
 `
 
-function run(program, ...args) {
-  const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8' })
-  if (error || status !== 0) throw new Error(`${program}: ${error?.message ?? stderr.trim()}`)
-}
-
-function write(path, text, mode) {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-  chmodSync(path, mode)
-}
-
 /** Returns the path of the package. `node` is that of this process, which has to run on the devices. */
 export function packDebian({ bundle, out, has_node = true, as = version, node = process.execPath }) {
-  const architecture = has_node ? architectures[process.arch] : 'all'
-  if (!architecture) throw new Error(`Debian has no name for ${process.arch}`)
+  const architecture = architectureOf(has_node)
   const tree = mkdtempSync(join(tmpdir(), 'mdm-agent-deb-'))
   try {
     chmodSync(tree, 0o755)
@@ -86,13 +74,11 @@ export function packDebian({ bundle, out, has_node = true, as = version, node = 
       // It only makes the package smaller: where there is no strip it stays as it is.
       spawnSync('strip', ['--strip-unneeded', copy])
     }
-    const bytes = has_node ? statSync(join(tree, own, 'node')).size : 0
     const control = {
       Package: 'mdm-agent',
       Version: as,
       Architecture: architecture,
       Maintainer: 'MDM <mdm@example.com>',
-      'Installed-Size': Math.ceil((bytes + statSync(bundle).size) / 1024),
       Depends: has_node ? 'libc6 (>= 2.28), libstdc++6' : 'nodejs (>= 20.19)',
       Recommends: 'systemd',
       Section: 'admin',
@@ -100,15 +86,7 @@ export function packDebian({ bundle, out, has_node = true, as = version, node = 
       Description:
         'Agent of the mobile device management\n Connects this device to its server and does what is pushed to it.',
     }
-    const lines = Object.entries(control).map(([name, value]) => `${name}: ${value}\n`)
-    write(join(tree, 'DEBIAN/control'), lines.join(''), 0o644)
-    for (const [name, text] of Object.entries({ postinst, prerm, postrm }))
-      write(join(tree, 'DEBIAN', name), text, 0o755)
-    mkdirSync(out, { recursive: true })
-    const path = join(out, `mdm-agent_${as}_${architecture}.deb`)
-    // The control member stays gzip, which the server of the MDM reads.
-    run('dpkg-deb', '--root-owner-group', '-Zxz', '-z6', '--no-uniform-compression', '--build', tree, path)
-    return path
+    return buildPackage({ tree, control, scripts: { postinst, prerm, postrm }, out })
   } finally {
     rmSync(tree, { recursive: true, force: true })
   }

@@ -41,6 +41,7 @@ const run = promisify(execFile)
 /** Nobody is an ordinary user of every Linux; who is no root already is one. */
 const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const has_systemd = spawnSync('systemd-analyze', ['--version']).status === 0
+const has_dpkg = spawnSync('dpkg-deb', ['--version']).status === 0
 const has_minisign = spawnSync('minisign', ['-v']).error === undefined
 const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
 let folder: string
@@ -51,7 +52,8 @@ let said = ''
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mdm-release-test-'))
-  await run(process.execPath, ['tools/run.mjs', 'release', '--out', folder, '--without-agent'], { cwd: root })
+  const made = ['--without-agent', ...(has_dpkg ? ['--deb'] : [])]
+  await run(process.execPath, ['tools/run.mjs', 'release', '--out', folder, ...made], { cwd: root })
   const archive = (await readdir(folder)).find((name) => name.endsWith('.tar.gz'))!
   if (as.uid !== undefined) await chown(folder, as.uid, as.gid)
   await chmod(folder, 0o700)
@@ -226,6 +228,30 @@ it.skipIf(!has_systemd)('is a service of systemd that has few rights, in another
   expect((await command('uninstall', '--root', image)).code).toBe(0)
   expect(await readdir(units)).not.toContain('mdm.service')
   expect(await readFile(settings, 'utf8')).toBe('MDM_DATA=/srv/mdm\n')
+})
+
+it.skipIf(!has_dpkg)('is installed, removed and purged as a Debian package, in another root too', async () => {
+  const [name] = (await readdir(folder)).filter((each) => each.endsWith('.deb'))
+  expect(name).toBe(`mdm-server_${serverVersion()}_all.deb`)
+  const image = join(folder, 'debian')
+  for (const each of ['var/lib/dpkg/info', 'var/lib/dpkg/updates']) await mkdir(join(image, each), { recursive: true })
+  for (const each of ['status', 'available']) await writeFile(join(image, 'var/lib/dpkg', each), '')
+  const options = [`--root=${image}`, '--force-script-chrootless', '--force-depends', '--force-not-root']
+  const dpkg = (...args: string[]) =>
+    run('dpkg', [...options, `--log=${folder}/dpkg.log`, ...args], {
+      env: { PATH: `${env.PATH}:/usr/sbin:/sbin` },
+    })
+  await dpkg('--install', join(folder, name!))
+  const at = basename(dirname(dirname(mdm)))
+  expect(await readlink(join(image, 'usr/local/bin/mdm'))).toBe(`/opt/${at}/bin/mdm`)
+  expect((await run(join(image, 'opt', at, 'bin/mdm'), ['version'], { env })).stdout.trim()).toBe(serverVersion())
+  const settings = join(image, 'etc/mdm/mdm.env')
+  await writeFile(settings, 'MDM_HTTP_PORT=8081\n')
+  await dpkg('--remove', 'mdm-server')
+  expect(await readdir(join(image, 'etc/systemd/system'))).not.toContain('mdm.service')
+  expect(await readFile(settings, 'utf8')).toBe('MDM_HTTP_PORT=8081\n')
+  await dpkg('--purge', 'mdm-server')
+  expect(await readdir(join(image, 'etc'))).not.toContain('mdm')
 })
 
 /** A later release of the same code, signed; `at_start` are lines of a shell that run when it is started. */

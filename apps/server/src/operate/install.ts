@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Misuse, OperatorFault } from './fault.ts'
 import { data_path, program_path, settings_path, unitFiles, unitLinks, user } from './units.ts'
@@ -40,6 +40,12 @@ function releaseFolder(): string {
   if (!existsSync(join(folder, 'bin/mdm')))
     throw new OperatorFault('mdm install is of a release: unpack its archive in /opt, and run bin/mdm install there.')
   return resolve(folder)
+}
+
+/** Where a release will be once the image that it lies in is a machine. */
+function placeIn(root: string, release: string): string {
+  const inside = relative(resolve(root), release)
+  return inside.startsWith('..') ? release : join('/', inside)
 }
 
 function groupOf(): number {
@@ -77,7 +83,7 @@ export function install({ root, print }: Options): void {
   if (!existsSync(settings)) write(settings, first_settings, 0o640)
   if (gid !== undefined) chownSync(settings, 0, gid)
   for (const [file, text] of Object.entries(unitFiles())) write(below(root, file), text, 0o644)
-  const links = { ...unitLinks, [program_path]: join(release, 'bin/mdm') }
+  const links = { ...unitLinks, [program_path]: join(placeIn(root, release), 'bin/mdm') }
   for (const [link, to] of Object.entries(links)) {
     mkdirSync(dirname(below(root, link)), { recursive: true })
     rmSync(below(root, link), { force: true })
