@@ -48,6 +48,8 @@ export type AgentOptions = {
   store: Store
   clock?: Clock
   log?: (line: string) => void
+  /** What the device shows to a broker that asks who comes. */
+  certificate?: (() => { cert: string; key: string }) | undefined
   /** A QR token: registers the device at once. */
   qrcode?: string
   reconnect?: { base_ms?: number; cap_ms?: number }
@@ -262,6 +264,7 @@ export function startAgent(options: AgentOptions): Agent {
     pushed.start()
     tunnels.begin()
     const opened = openConnection({
+      certificate: options.certificate,
       credentials: body.broker === undefined ? credentials : { ...credentials, mqtt: [body.broker] },
       clock,
       reconnect,

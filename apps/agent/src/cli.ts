@@ -157,6 +157,12 @@ function serverOf({ server, config }: Settings): string {
   return address
 }
 
+function certificateOf({ 'tls-cert': cert, 'tls-key': key }: Settings) {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) throw new Misuse('--tls-cert and --tls-key belong together')
+  return () => ({ cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') })
+}
+
 async function agent(args: string[]) {
   // It keeps 65,536 numbers ready to be sent, 9 MB; one device sends a few.
   writeToStream.cacheNumbers = false
@@ -196,6 +202,7 @@ async function agent(args: string[]) {
     store: fileStore(data, { is_holder: true }),
     log: dated,
     scans_codes: true,
+    certificate: certificateOf(values),
     ...everyOf(values['state-every']),
     ...(values.qrcode === undefined ? {} : { qrcode: qrToken(values.qrcode) }),
   })

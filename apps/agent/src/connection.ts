@@ -15,6 +15,8 @@ export type Source = { take(): Outgoing | undefined }
 
 export type ConnectionOptions = {
   credentials: Credentials
+  /** What the device shows to a server that asks who comes; read for each connection, since it is renewed. */
+  certificate?: (() => { cert: string; key: string }) | undefined
   clock: Clock
   reconnect: { base_ms: number; cap_ms: number }
   sources: Source[]
@@ -75,7 +77,7 @@ export function openConnection(options: ConnectionOptions) {
     }
     let current: MqttClient
     try {
-      current = mqtt.connect({ ...settings, ...partsOf(url) })
+      current = mqtt.connect({ ...settings, ...partsOf(url), ...options.certificate?.() })
     } catch (error) {
       options.log(`${url}: ${(error as Error).message}`)
       failures += 1

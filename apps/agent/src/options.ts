@@ -18,6 +18,11 @@ export const settings = {
     takes: 'TOKEN_OR_TEXT',
     says: 'token of a QR code, or the text that a scanner reads: registers the device at once',
   },
+  'tls-cert': {
+    takes: 'FILE',
+    says: 'PEM certificate of this device with those above it, which a server may ask for that listens for MQTT over TLS',
+  },
+  'tls-key': { takes: 'FILE', says: 'its key; both files are read anew for each connection' },
   sn: { takes: 'SN', says: 'serial number', default: 'that of the maker, else one made from the machine id' },
   data: {
     takes: 'DIR',

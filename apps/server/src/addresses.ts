@@ -44,10 +44,12 @@ export function mqttUrls(deps: Deps, asked?: string): string[] {
     const { protocol, host: broker } = new URL(mqtt.url)
     return [mqtt.public_url ?? `${protocol}//${broker}`]
   }
+  const over_tls = mqtt.public_url ?? `mqtts://${base.hostname}:${mqtt.tls_port}`
+  // A WebSocket ends where browsers do, which nobody asks for a certificate.
+  if (mqtt.device_ca !== undefined) return [over_tls]
   const path = base.pathname.replace(/\/+$/, '')
   const web = `${base.protocol === 'https:' ? 'wss' : 'ws'}://${base.host}${path}/mqtt`
   if (mqtt.public_url !== undefined) return [mqtt.public_url, web]
-  if (base.protocol === 'https:')
-    return mqtt.tls_port === undefined ? [web] : [`mqtts://${base.hostname}:${mqtt.tls_port}`, web]
+  if (base.protocol === 'https:') return mqtt.tls_port === undefined ? [web] : [over_tls, web]
   return [`mqtt://${base.hostname}:${mqtt.port}`, web]
 }

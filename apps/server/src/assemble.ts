@@ -28,7 +28,7 @@ import { createMetrics } from './http/metrics.ts'
 import { createMonitors } from './http/monitors.ts'
 import { readinessOf } from './http/readiness.ts'
 import type { AttachWebSocket } from './http/mqtt-upgrade.ts'
-import { watchCertificate, watchFiles } from './lib/certificate.ts'
+import { authorityIn, watchCertificate, watchFiles } from './lib/certificate.ts'
 import type { Certificate, CertificateWatch } from './lib/certificate.ts'
 import { clockDoubt, watchClock } from './lib/clock-watch.ts'
 import { backgroundWork } from './background-work.ts'
@@ -166,6 +166,8 @@ export async function assemble(
   closers.push(() => metrics.close())
   // Most of this is waiting: for the broker's process, for the database, for files.
   let attachMqtt: AttachWebSocket | undefined
+  // They end where browsers do, whom nobody asks for a certificate.
+  const takes_web_sockets = config.mqtt.url === undefined && config.mqtt.device_ca === undefined
   const [devices, rows, edge] = await Promise.allSettled([
     startDevices(deps, begun.broker_process, certificate),
     firstRows(deps),
@@ -178,7 +180,7 @@ export async function assemble(
       readiness,
       console_dir,
       terminal_dir,
-      attachMqtt: config.mqtt.url === undefined ? (...peer) => attachMqtt?.(...peer) : undefined,
+      attachMqtt: takes_web_sockets ? (...peer) => attachMqtt?.(...peer) : undefined,
       public_per_minute,
     }),
   ])
@@ -263,7 +265,9 @@ async function startDevices(deps: Deps, process: ChildProcess | undefined, certi
   if (mqtt.url !== undefined)
     return { link: await startLink(deps, { url: mqtt.url }), attachMqtt: undefined, embedded: undefined }
   const tls =
-    certificate && mqtt.tls_port !== undefined ? { port: mqtt.tls_port, certificate: certificate.current() } : undefined
+    certificate && mqtt.tls_port !== undefined
+      ? { port: mqtt.tls_port, certificate: certificate.current(), device_ca: await authorityIn(mqtt.device_ca) }
+      : undefined
   const link = await startLink(deps, {
     broker: (callbacks) => startBroker({ ...mqtt, tls, callbacks, log: deps.log, process }),
   })

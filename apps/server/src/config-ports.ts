@@ -50,6 +50,8 @@ export function contradictionsOfPorts(s: Settings, given: Record<string, unknown
     found.push(`${source} is set, but neither MDM_HTTPS_PORT nor MDM_MQTTS_PORT is: it has no effect.`)
   if (s.MQTT_URL && s.MDM_MQTTS_PORT !== undefined)
     found.push('MQTT_URL names an external broker, but MDM_MQTTS_PORT sets up the embedded one. Keep one of them.')
+  if (s.MDM_DEVICE_CA !== undefined && mqtts === undefined)
+    found.push('MDM_DEVICE_CA is set, but MDM_MQTTS_PORT is not: no device could get in.')
   if (s.MDM_REDIRECT_PORT !== undefined && s.MDM_PUBLIC_URL?.startsWith('https://') !== true)
     found.push('MDM_REDIRECT_PORT is set, but MDM_PUBLIC_URL is no https address: there is nothing to lead to.')
   return [...found, ...contradictionsOfAcme(s)]

@@ -255,6 +255,13 @@ export const settings = z.object({
   MDM_GATEWAY_MENDER: flag
     .default(false)
     .describe('Linux devices with the Mender client may join; off unless turned on'),
+  MDM_DEVICE_CA: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'PEM file of the authority that gives devices their certificates: only who shows one gets in, and by MDM_MQTTS_PORT alone',
+    ),
   MDM_BROWSER_TERMINAL: flag
     .default(true)
     .describe('a browser may join as a device by the page /terminal; false turns it off, as does MQTT_URL'),
@@ -279,6 +286,8 @@ export type Config = {
     port: number
     /** Over TLS; undefined where nothing listens. */
     tls_port: number | undefined
+    /** Path of the authority whose certificate a device has to show. */
+    device_ca: string | undefined
     host: string
     url: string | undefined
     /** The external broker may let in strangers. */
@@ -374,6 +383,7 @@ export function readConfig(
     mqtt: {
       port: ports.mqtt,
       tls_port: ports.mqtts,
+      device_ca: s.MDM_DEVICE_CA,
       host: s.MDM_MQTT_HOST,
       url: s.MQTT_URL,
       may_be_open: s.MDM_ALLOW_OPEN_BROKER === true,
@@ -415,7 +425,7 @@ export function readConfig(
       hawkbit: s.MDM_GATEWAY_HAWKBIT,
       mender: s.MDM_GATEWAY_MENDER,
       // It speaks MQTT only over the WebSockets of the embedded broker.
-      browser: s.MDM_BROWSER_TERMINAL && s.MQTT_URL === undefined,
+      browser: s.MDM_BROWSER_TERMINAL && s.MQTT_URL === undefined && s.MDM_DEVICE_CA === undefined,
     },
     hawkbit_poll_seconds: s.MDM_HAWKBIT_POLL_SECONDS,
     is_demo: options.is_demo ?? false,

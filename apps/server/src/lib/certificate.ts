@@ -74,6 +74,18 @@ export async function watchFiles(
   }
 }
 
+/** The PEM text of the authority of MDM_DEVICE_CA. Throws SettingsError. */
+export async function authorityIn(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined
+  try {
+    const text = await readFile(path, 'utf8')
+    if (!new X509Certificate(text).ca) throw new Error('it is not the certificate of an authority')
+    return text
+  } catch (error) {
+    throw new SettingsError([`MDM_DEVICE_CA cannot be used: ${(error as Error).message}`])
+  }
+}
+
 /** When it ends. Throws for one that no server can use. */
 function checked({ cert, key }: Certificate, now: Date): Date {
   createSecureContext({ cert, key })

@@ -3,7 +3,12 @@ import type { UpName } from '@mdm/device-link'
 import type { Certificate } from '../../lib/certificate.ts'
 
 /** Where it listens for MQTT over TLS, and by which certificate: without one nobody gets beyond the greeting. */
-export type TlsListener = { port: number; certificate: Certificate | undefined }
+export type TlsListener = {
+  port: number
+  certificate: Certificate | undefined
+  /** PEM of the authority whose certificate everybody has to show who comes; nobody comes another way then. */
+  device_ca?: string | undefined
+}
 
 /**
  * What the broker's process and the server say to each other, over the process's own channel. Both sides gather what

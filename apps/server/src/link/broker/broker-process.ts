@@ -7,7 +7,6 @@ import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
-import type { Server as TlsServer } from 'node:tls'
 import { Aedes } from 'aedes'
 import type { AuthenticateError, Client, ConnectPacket } from 'aedes'
 import memory from 'aedes-persistence'
@@ -21,6 +20,7 @@ import type { Connection, Publish } from './connections.ts'
 import { Intake } from './intake.ts'
 import type { Rules } from './intake.ts'
 import { gather } from './broker-messages.ts'
+import type { Certificate } from '../../lib/certificate.ts'
 import type { BrokerRefusal, Limits, TlsListener, ToServer, Transport } from './broker-messages.ts'
 
 const say = gather<ToServer>((batch) => process.send?.(packForServer(batch), () => {}))
@@ -204,12 +204,12 @@ async function listen({ host, port, limits, tls }: Listen): Promise<void> {
   tcp.maxConnections = limits.connections + 1_000
   tcp.on('error', (error) => fail(`cannot listen for MQTT on ${host}:${port}: ${error.message}`))
   const secure = tls && listenOverTls(host, tls, limits, take)
-  tcp.listen(port, host, async () => {
+  tcp.listen(port, tls?.device_ca === undefined ? host : '127.0.0.1', async () => {
     const stream = listenForStreams(take)
     const tls_port = await secure?.listening
     say({ t: 'listening', port: (tcp.address() as AddressInfo).port, tls_port, stream })
   })
-  handleServer(limits, admitted.forget, secure?.server, () => {
+  handleServer(limits, admitted.forget, secure?.use, () => {
     tcp.close()
     secure?.server.close()
     broker.close(() => process.disconnect?.())
@@ -217,11 +217,13 @@ async function listen({ host, port, limits, tls }: Listen): Promise<void> {
 }
 
 /** The same over TLS. Who does not finish the handshake in time is cut off. */
-function listenOverTls(host: string, { port, certificate }: TlsListener, limits: Limits, take: Take) {
+function listenOverTls(host: string, { port, certificate, device_ca }: TlsListener, limits: Limits, take: Take) {
+  const rules = { minVersion: 'TLSv1.2', ca: device_ca } as const
   const server = createTlsServer(
     {
       ...certificate,
-      ...tlsRules,
+      ...rules,
+      requestCert: device_ca !== undefined,
       handshakeTimeout: limits.connect_ms,
       noDelay: true,
       keepAlive: true,
@@ -239,9 +241,9 @@ function listenOverTls(host: string, { port, certificate }: TlsListener, limits:
   const listening = new Promise<number>((resolve) => {
     server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
   })
-  return { server, listening }
+  const use = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...rules })
+  return { server, listening, use }
 }
-const tlsRules = { minVersion: 'TLSv1.2' } as const
 
 /** A socket that serves both families shows IPv4 peers as IPv6. */
 const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '')
@@ -336,7 +338,7 @@ function listenForStreams(take: Take): string {
 function handleServer(
   limits: Limits,
   forget: (kid: string) => void,
-  secure: TlsServer | undefined,
+  useCertificate: ((certificate: Certificate) => void) | undefined,
   close: () => void,
 ): void {
   const perform = (item: SentToBroker): void => {
@@ -352,7 +354,7 @@ function handleServer(
       forget(item.kid)
       connections.get(item.kid)?.socket.destroy()
     } else if (item.t === 'stats') say({ t: 'stats', id: item.id, stats: stats() })
-    else if (item.t === 'certificate') secure?.setSecureContext({ ...item.certificate, ...tlsRules })
+    else if (item.t === 'certificate') useCertificate?.(item.certificate)
     else if (item.t === 'close') close()
   }
   process.on('message', (batch) => {
