@@ -45,6 +45,8 @@ const has_dpkg = spawnSync('dpkg-deb', ['--version']).status === 0
 const has_minisign = spawnSync('minisign', ['-v']).error === undefined
 const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
 let folder: string
+/** The release that was built, and the command of the one that runs. */
+let built: string
 let mdm: string
 let server: ChildProcess | undefined
 let url: string
@@ -58,7 +60,8 @@ beforeAll(async () => {
   if (as.uid !== undefined) await chown(folder, as.uid, as.gid)
   await chmod(folder, 0o700)
   await run('tar', ['-xzf', archive], { cwd: folder, ...as })
-  mdm = join(folder, archive.replace('.tar.gz', ''), 'bin/mdm')
+  built = join(folder, archive.replace('.tar.gz', ''))
+  mdm = join(built, 'bin/mdm')
   await writeFile(join(folder, '.env'), 'MDM_HTTP_PORT=0\nMDM_HTTP_HOST=127.0.0.1\nMDM_MQTT_PORT=0\n')
   await writeFile(join(folder, 'passphrase'), 'seven made-up words\n')
   for (const name of ['.env', 'passphrase']) if (as.uid !== undefined) await chown(join(folder, name), as.uid, as.gid)
@@ -242,7 +245,7 @@ it.skipIf(!has_dpkg)('is installed, removed and purged as a Debian package, in a
       env: { PATH: `${env.PATH}:/usr/sbin:/sbin` },
     })
   await dpkg('--install', join(folder, name!))
-  const at = basename(dirname(dirname(mdm)))
+  const at = basename(built)
   expect(await readlink(join(image, 'usr/local/bin/mdm'))).toBe(`/opt/${at}/bin/mdm`)
   expect((await run(join(image, 'opt', at, 'bin/mdm'), ['version'], { env })).stdout.trim()).toBe(serverVersion())
   const settings = join(image, 'etc/mdm/mdm.env')
@@ -257,7 +260,7 @@ it.skipIf(!has_dpkg)('is installed, removed and purged as a Debian package, in a
 /** A later release of the same code, signed; `at_start` are lines of a shell that run when it is started. */
 async function laterRelease(version: string, at_start = ''): Promise<string> {
   const release = join(folder, `mdm-${version}-linux-${process.arch}`)
-  await run('cp', ['-a', dirname(dirname(mdm)), release])
+  await run('cp', ['-a', built, release])
   const dist = join(release, 'apps/server/dist')
   const { stdout } = await run('grep', ['-rlF', `"${serverVersion()}"`, dist])
   const bundles = stdout.trim().split('\n')
