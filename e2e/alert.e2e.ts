@@ -26,7 +26,7 @@ test('a rule is made, looked at before, and its alert is seen, looked after and 
   await bell.click()
   await page.getByRole('link', { name: 'Walk: systems behind' }).click()
   await expect(page).toHaveURL(/alert-list\?alert=/)
-  const devices = page.getByRole('dialog', { name: 'Devices of Walk: systems behind' })
+  const devices = page.getByRole('dialog', { name: 'Alert: Walk: systems behind' })
   await expect(devices.getByRole('row').nth(1)).toBeVisible()
   // A link of a mail shows it too where the list does not have it.
   const kid = new URL(page.url()).searchParams.get('alert')
@@ -66,6 +66,62 @@ test('a rule is made, looked at before, and its alert is seen, looked after and 
   await expect(page.getByText('The rule Walk: systems behind has been deleted')).toBeVisible()
   await page.goto('/alert-list')
   await expect(row).toContainText('Resolved')
+})
+
+test('alerts are assigned, noted and resolved together, and what was left is named', async ({ open }) => {
+  const call = signedIn('sunrise')
+  const names = ['Team: one', 'Team: two', 'Team: three']
+  const watch = { kind: 'os_behind' as const, params: { version: '99' } }
+  for (const name of names) await call.alertRule.insert({ name, watch, calm_minutes: 0 })
+  const unresolved = async () => (await call.alert.paging({ text: 'Team: ', states: ['open', 'acknowledged'] })).items
+  await expect.poll(async () => (await unresolved()).length, { timeout: 40_000 }).toBe(3)
+
+  // Home says so, and leads to those that are not resolved.
+  const page = await open('sunrise')
+  await page.goto('/home')
+  const block = page.getByRole('region', { name: text('home:alerts') })
+  await expect(block).toContainText(text('home:alerts_nobody'))
+  await block.getByRole('link', { name: text('home:see_all') }).click()
+  await expect(page.getByRole('button', { name: text('alert:preset.unresolved') })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+
+  // One is in other hands meanwhile: it is left, and named.
+  await page.goto('/alert-list?text=Team')
+  for (const name of names)
+    await page
+      .getByRole('row', { name: new RegExp(name) })
+      .getByRole('checkbox')
+      .check()
+  const bar = page.getByRole('group', { name: text('common:list.selection') })
+  await bar.getByRole('button', { name: 'Assign' }).click()
+  const assigning = page.getByRole('dialog', { name: 'Assign 3 alerts' })
+  const [first] = (await call.alert.list_assignee({ text: 'sunrise' })).filter(({ username }) => username === 'sunrise')
+  const taken = (await unresolved()).find(({ name }) => name === 'Team: two')!
+  await call.alert.resolve({ kid: taken.kid })
+  await assigning.getByRole('combobox', { name: text('alert:column.assignee') }).click()
+  await page.getByTitle(first!.name).first().click()
+  await assigning.getByRole('button', { name: 'Assign 3 alerts' }).click()
+  const outcome = page.getByRole('dialog', { name: '2 alerts assigned' })
+  await expect(outcome.getByRole('listitem').filter({ hasText: 'Team: two' })).toContainText('already resolved')
+  await outcome.getByRole('button', { name: 'Close' }).last().click()
+
+  await page.getByRole('button', { name: text('alert:preset.mine') }).click()
+  await expect(page.getByRole('row', { name: /Team: / })).toHaveCount(2)
+  await page.getByRole('button', { name: 'Team: one' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Alert: Team: one' })
+  await drawer.getByRole('button', { name: text('alert:note.edit') }).click()
+  const note = page.getByRole('dialog', { name: 'Note on Team: one' })
+  await note.getByLabel(text('alert:column.note')).fill('Update ordered for Monday')
+  await note.getByRole('button', { name: text('alert:note.submit') }).click()
+  await expect(drawer.getByText('Update ordered for Monday')).toBeVisible()
+  const history = drawer.getByRole('region', { name: text('alert:history.title') })
+  await expect(history.getByRole('listitem').first()).toContainText('changed the note')
+  await expect(history.getByRole('listitem').last()).toContainText('Opened')
+  await expect(drawer.getByRole('link', { name: 'Team: one' })).toHaveAttribute('href', /alert-rule-list\?text=Team/)
+  await drawer.getByRole('button', { name: 'Close' }).click()
+  for (const { kid } of (await call.alertRule.paging({ text: 'Team: ' })).items) await call.alertRule.delete({ kid })
 })
 
 test('a rule is about a dynamic group, and half a choice is not all devices', async ({ open }) => {

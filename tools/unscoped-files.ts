@@ -16,6 +16,7 @@ const modules = {
     'versions of inherited apps are read, and their downloads counted, for who inherits them',
   'devices/terminal-lost/service.ts':
     'what a device is told is marked by raw SQL, and read by the dispatcher for all accounts; every statement names the account or devices that it was asked about',
+  'watch/alert/people.ts': 'roles of people are read by raw SQL, which names the account itself',
   'watch/alert/actions.ts': 'a worker does what is due, of all accounts',
   'watch/alert/judge-rules.ts': 'a job judges the rules of all accounts',
   'watch/alert/makers.ts': 'who a maker of rules is today stands in the account that this person signs in at',
@@ -88,6 +89,8 @@ const modules = {
   'people/menu-tree/service.ts': 'fills the one menu at the start',
   'watch/push-news/push-news.ts': 'a job tells of pushes of all accounts',
   'watch/push-news/approvers.ts': 'a job asks people of the account of the push, which is named',
+  'watch/operation-log/acts.ts':
+    'the log is the provider’s as well as the accounts’: the statement names the account itself',
   'watch/operation-log/service.ts': 'the log is the provider’s as well as the accounts’: it names the account itself',
   'watch/ops-home/status.ts': 'what operators watch is of all servers and all accounts',
   'watch/ops-home/service.ts': 'the provider sees all accounts at a glance',

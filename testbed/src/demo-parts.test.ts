@@ -118,7 +118,7 @@ test('a device that leaves the depot crosses the fence, and an alert opens', asy
   )
   expect(crossed.detail).toMatchObject({ fence: 'Depot Hanoi' })
   const alert = await until('the alert', async () =>
-    (await customer.alert.paging({ state: 'open' })).items.find(({ name }) => name === 'Left the depot'),
+    (await customer.alert.paging({ states: ['open'] })).items.find(({ name }) => name === 'Left the depot'),
   )
   expect(alert).toMatchObject({ severity: 'critical', kind: 'fence' })
 })

@@ -176,6 +176,13 @@ export const changes = {
   ),
   alert_acknowledged: change('acknowledged {name}', 'đã xác nhận {name}', '已确认 {name}'),
   alert_resolved: change('resolved {name}', 'đã giải quyết {name}', '已解决 {name}'),
+  alert_assigned: change(
+    'assigned {name} to {assignee}',
+    'đã giao {name} cho {assignee}',
+    '已将 {name} 分配给 {assignee}',
+  ),
+  alert_unassigned: change('assigned {name} to nobody', 'đã bỏ giao {name}', '已取消 {name} 的分配'),
+  alert_noted: change('changed the note of {name}', 'đã sửa ghi chú của {name}', '已修改 {name} 的备注'),
   alert_silenced: change(
     'silenced {name} for {hours} {hours?hour:hours}',
     'đã tắt thông báo {name} trong {hours} giờ',

@@ -35,12 +35,12 @@ function OpenAlerts() {
             <span className="dim">
               {alert.count > 0 && `${t('bell_devices', { count: alert.count, shown: count(alert.count) })} · `}
               <Ago at={alert.opened_at} />
-              {alert.acknowledged_by && ` · ${alert.acknowledged_by}`}
+              {(alert.assignee_name ?? alert.acknowledged_by) && ` · ${alert.assignee_name ?? alert.acknowledged_by}`}
             </span>
           </li>
         ))}
       </ul>
-      <Link to={link.alertList.to()} onClick={close}>
+      <Link to={link.alertList.to({ states: ['open', 'acknowledged'] })} onClick={close}>
         {t('bell_all')}
       </Link>
     </div>

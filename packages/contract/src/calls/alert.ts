@@ -19,6 +19,7 @@ import {
 } from '../wire.ts'
 import { alertKindNames, alertKinds, AlertWatch } from './alert_kinds.ts'
 import type { AlertKind } from './alert_kinds.ts'
+import { PushType } from './push_kinds.ts'
 import { TerminalFilter } from './terminal_filter.ts'
 
 export const alertLimits = {
@@ -29,6 +30,14 @@ export const alertLimits = {
   calm_max: 1_440,
   silence_hours: 720,
   preview: 20,
+  /** Characters. */
+  note: 2_000,
+  /** People that are offered at once. */
+  people: 50,
+  /** Pushes that are named as what an alert comes from. */
+  pushes: 10,
+  /** Devices of an alert on the map. */
+  places: 200,
   /** E-mails of a customer, its sub-accounts included, within an hour. */
   mails_per_hour: 100,
 } as const
@@ -124,6 +133,7 @@ export type AlertRule = z.output<typeof Shown>
 export const Alert = z.object({
   kid: Kid,
   rule_kid: Kid,
+  rule_name: z.string().nullable().describe('what the rule is called now; null: it was deleted'),
   name: z.string(),
   kind: z.enum(alertKindNames),
   severity: z.enum(severities),
@@ -136,8 +146,101 @@ export const Alert = z.object({
   acknowledged_at: Instant.nullable(),
   resolved_by: z.string().nullable().describe('null: it resolved by itself'),
   resolved_at: Instant.nullable(),
+  note: z.string().describe('what people wrote about it'),
+  assignee_kid: Kid.nullable().describe('null: nobody; who is disabled or deleted is nobody'),
+  assignee_name: z.string().nullable(),
 })
 export type Alert = z.output<typeof Alert>
+
+/** Why something was not done to one alert of several: it was so already, is over, or somebody assigned it meanwhile. */
+export const alertSkips = ['acknowledged', 'resolved', 'reassigned', 'out_of_reach'] as const
+export type AlertSkip = (typeof alertSkips)[number]
+const Skipped = z
+  .array(
+    z.object({
+      kid: Kid,
+      name: z.string(),
+      reason: z
+        .enum(alertSkips)
+        .describe(
+          'acknowledged, resolved: it was so already; reassigned: its assignee is not the one of `from_kid` any more; out_of_reach: the person may not see it',
+        ),
+    }),
+  )
+  .describe('those to which nothing was done, and why')
+export type AlertSkipped = z.output<typeof Skipped>[number]
+
+export const AlertPerson = z.object({ kid: Kid, name: z.string(), username: z.string() })
+export type AlertPerson = z.output<typeof AlertPerson>
+
+/** What happened to an alert. */
+export const alertEvents = [
+  'opened',
+  'told',
+  'acknowledged',
+  'assigned',
+  'unassigned',
+  'noted',
+  'silenced',
+  'unsilenced',
+  'resolved',
+  'reopened',
+] as const
+export type AlertEvent = (typeof alertEvents)[number]
+/** Of which of its events people and programs are told. */
+export const alertTellings = ['opened', 'grown', 'resolved'] as const
+export type AlertTelling = (typeof alertTellings)[number]
+export const AlertHistoryEntry = z.object({
+  at: Instant,
+  event: z.enum(alertEvents).describe('reopened: the next alert of its rule'),
+  by: z.string().nullable().describe('null: the server'),
+  assignee: z.string().nullable().describe('of assigned'),
+  hours: Count.nullable().describe('of silenced'),
+  told: z
+    .object({
+      of: z.enum(alertTellings),
+      mails: Count,
+      emails: z.array(z.string()).nullable().describe('null: the caller may not see alert rules'),
+      webhooks: Count.describe('of the account'),
+    })
+    .nullable(),
+  alert_kid: Kid.nullable().describe('of opened: the alert of the same rule before it; of reopened: the next'),
+})
+export type AlertHistoryEntry = z.output<typeof AlertHistoryEntry>
+
+const Degrees = { longitude: z.number(), latitude: z.number() }
+export const AlertOrigin = z.object({
+  fences: z
+    .array(
+      z.object({
+        kid: Kid,
+        name: z.string(),
+        ...Degrees,
+        radius: z.number(),
+        points: z.array(z.object(Degrees)).nullable().describe('corners of a polygon'),
+      }),
+    )
+    .describe('of an alert about fences: those in force for the devices for which it fires'),
+  pushes: z
+    .array(
+      z.object({
+        kid: Kid,
+        type: PushType,
+        summary: z.string(),
+        created_at: Instant,
+        created_by: z.string(),
+      }),
+    )
+    .describe(
+      `of an alert about failed tasks: the newest pushes that failed on its devices, ${alertLimits.pushes} at most`,
+    ),
+  places: z
+    .array(z.object({ kid: Kid, sn: z.string(), name: z.string(), ...Degrees, at: Instant }))
+    .describe(
+      `where the devices are for which it fires, ${alertLimits.places} at most; none where the caller may not see locations`,
+    ),
+})
+export type AlertOrigin = z.output<typeof AlertOrigin>
 
 export const AlertDevice = z.object({
   kid: Kid,
@@ -214,15 +317,24 @@ export const alertRule = group(withinGroups('alert_rule'), text('Alert rules', '
   }),
 })
 
+const Kids = z.array(Kid).min(1).max(1_000)
+const Note = z.string().trim().max(alertLimits.note)
+
 export const alert = group(withinGroups('alert'), text('Alerts', 'Cảnh báo', '告警'), {
   paging: read('POST', {
     needs: 'alertList',
     title: text('List alerts', 'Danh sách cảnh báo', '告警列表'),
-    input: paging(['opened_at']).extend({
+    input: paging(['state', 'opened_at']).extend({
       text: Search,
-      state: z.enum(alertStates).optional(),
+      states: z.array(z.enum(alertStates)).min(1).max(alertStates.length).optional(),
       severity: z.enum(severities).optional(),
       rule_kid: Kid.optional(),
+      assignee: z
+        .union([z.enum(['me', 'nobody']), Kid])
+        .optional()
+        .describe('a person, the caller, or nobody'),
+      from: z.iso.datetime().optional().describe('opened from then on'),
+      to: z.iso.datetime().optional(),
     }),
     output: paged(Alert),
   }),
@@ -238,7 +350,9 @@ export const alert = group(withinGroups('alert'), text('Alerts', 'Cảnh báo', 
     input: Nothing,
     output: z.object({
       open: Count.describe('not looked after by anybody'),
-      alerts: z.array(Alert).describe('the newest that are open or acknowledged, silenced ones left out'),
+      alerts: z
+        .array(Alert)
+        .describe('those that are open, then those that are acknowledged, newest first; silenced ones left out'),
     }),
   }),
   paging_terminal: read('POST', {
@@ -263,8 +377,8 @@ export const alert = group(withinGroups('alert'), text('Alerts', 'Cảnh báo', 
   acknowledge_batch: write('POST', {
     needs: 'alertList:handle',
     title: text('Acknowledge alerts', 'Xác nhận nhiều cảnh báo', '批量确认告警'),
-    input: z.object({ kids: z.array(Kid).min(1).max(1_000) }),
-    output: z.object({ acknowledged: Count.describe('those that were open') }),
+    input: z.object({ kids: Kids }),
+    output: z.object({ acknowledged: Count.describe('those that were open'), skipped: Skipped }),
   }),
   resolve: write('POST', {
     needs: 'alertList:handle',
@@ -272,6 +386,65 @@ export const alert = group(withinGroups('alert'), text('Alerts', 'Cảnh báo', 
     input: ByKid.describe('its devices count again when it was over for them and comes back'),
     output: Done,
     errors: ['alert_not_open'],
+  }),
+  resolve_batch: write('POST', {
+    needs: 'alertList:handle',
+    title: text('Resolve alerts', 'Giải quyết nhiều cảnh báo', '批量解决告警'),
+    input: z.object({ kids: Kids }),
+    output: z.object({ resolved: Count, skipped: Skipped }),
+  }),
+  list_assignee: read('POST', {
+    needs: 'alertList',
+    title: text('List people for alerts', 'Danh sách người xử lý cảnh báo', '告警负责人列表'),
+    input: z.object({ kids: Kids.optional().describe('alerts that the person has to see'), text: Search }),
+    output: z
+      .array(AlertPerson)
+      .describe(
+        `people of the account who may see them, ${alertLimits.people} at most; the caller alone where limited to groups`,
+      ),
+  }),
+  assign: write('POST', {
+    needs: 'alertList:handle',
+    title: text('Assign alerts', 'Giao cảnh báo', '分配告警'),
+    input: z.object({
+      alerts: z
+        .array(
+          z.object({
+            kid: Kid,
+            from_kid: Kid.nullable()
+              .optional()
+              .describe('its assignee as the caller saw it, or null; left out: whoever it is'),
+          }),
+        )
+        .min(1)
+        .max(1_000),
+      assignee_kid: Kid.nullable().describe('null: nobody'),
+    }),
+    output: z.object({ assigned: Count, skipped: Skipped }),
+    errors: ['alert_assignee_unfit'],
+  }),
+  update_note: write('POST', {
+    needs: 'alertList:handle',
+    title: text('Edit the note of an alert', 'Sửa ghi chú cảnh báo', '编辑告警备注'),
+    input: z.object({
+      kid: Kid,
+      note: Note,
+      from_note: Note.optional().describe('the note as the caller saw it; left out: whatever it is'),
+    }),
+    output: Done,
+    errors: ['conflict'],
+  }),
+  list_history: read('GET', {
+    needs: 'alertList',
+    title: text('Read the history of an alert', 'Đọc lịch sử cảnh báo', '读取告警历史'),
+    input: ByKid,
+    output: z.array(AlertHistoryEntry).describe('newest first'),
+  }),
+  get_origin: read('GET', {
+    needs: 'alertList',
+    title: text('Read what an alert comes from', 'Đọc nguồn gốc cảnh báo', '读取告警来源'),
+    input: ByKid,
+    output: AlertOrigin,
   }),
 })
 

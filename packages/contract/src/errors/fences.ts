@@ -51,4 +51,11 @@ export const fencesErrors = {
     'Cảnh báo này không còn mở.',
     '该告警已不是未解决状态。',
   ),
+  alert_assignee_unfit: entry(
+    49114,
+    422,
+    'This person is disabled or may not see alerts.',
+    'Người này đã bị vô hiệu hóa hoặc không được xem cảnh báo.',
+    '此人已被禁用或无权查看告警。',
+  ),
 } as const

@@ -41,9 +41,9 @@ export const deviceManages = pageGroup(
       icon: 'bell',
       operations: {
         handle: text(
-          'Acknowledge, silence and resolve alerts',
-          'Xác nhận, tắt thông báo và giải quyết cảnh báo',
-          '确认、静默和解决告警',
+          'Acknowledge, assign, silence and resolve alerts',
+          'Xác nhận, giao, tắt thông báo và giải quyết cảnh báo',
+          '确认、分配、静默和解决告警',
         ),
       },
     }),

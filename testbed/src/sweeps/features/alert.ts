@@ -38,6 +38,12 @@ export const alert: Feature = {
     'alert/acknowledge': { kid: t.alert_kid },
     'alert/acknowledge_batch': { kids: [t.alert_kid] },
     'alert/resolve': { kid: t.alert_kid },
+    'alert/resolve_batch': { kids: [t.alert_kid] },
+    'alert/list_assignee': { kids: [t.alert_kid] },
+    'alert/assign': { alerts: [{ kid: t.alert_kid }], assignee_kid: null },
+    'alert/update_note': { kid: t.alert_kid, note: 'Sweep' },
+    'alert/list_history': { kid: t.alert_kid },
+    'alert/get_origin': { kid: t.alert_kid },
   }),
   refusals,
   tables: ['alert_rule', 'alert'],
@@ -70,7 +76,7 @@ async function openAlert(db: Db, account_kid: string, rule_kid: string, terminal
   return kid
 }
 
-function refusals({ root, unique, deps, customer_kid, device }: Stage): Refusals {
+function refusals({ root, unique, user, deps, customer_kid, device }: Stage): Refusals {
   const made = async (name = unique('Rule')) => (await root.alertRule.insert(draft(name))).kid
   const move = { type: 'move' as const, terminal_group_kid: unknownKid }
   const ended = async () => {
@@ -114,5 +120,19 @@ function refusals({ root, unique, deps, customer_kid, device }: Stage): Refusals
     }),
     ...refusalsOf(alerts.calls.acknowledge, root, { alert_not_open: ended }),
     ...refusalsOf(alerts.calls.resolve, root, { alert_not_open: ended }),
+    ...refusalsOf(alerts.calls.assign, root, {
+      alert_assignee_unfit: async () => {
+        // Without a role nobody may see alerts.
+        const blind = await user(customer_kid, 3, [])
+        const kid = await openAlert(deps.db, customer_kid, await made(), device)
+        return { alerts: [{ kid }], assignee_kid: blind.kid }
+      },
+    }),
+    ...refusalsOf(alerts.calls.update_note, root, {
+      conflict: async () => {
+        const kid = await openAlert(deps.db, customer_kid, await made(), device)
+        return { kid, note: 'Later', from_note: 'As it was' }
+      },
+    }),
   }
 }

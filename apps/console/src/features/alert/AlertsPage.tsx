@@ -1,5 +1,6 @@
 import { ControlOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { alertKinds, alertStates, pages, severities } from '@mdm/contract'
@@ -13,16 +14,25 @@ import { ConfirmWrite } from '../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../ui/dialog/use-dialog.ts'
 import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { Failure } from '../../ui/Failure.tsx'
+import type { Filter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
+import type { Preset } from '../../ui/list/Presets.tsx'
 import { useListTable } from '../../ui/list/use-list-table.ts'
 import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago, Clipped, Dash } from '../../ui/value/values.tsx'
-import { AlertDevices } from './AlertDevices.tsx'
+import { AlertDrawer } from './AlertDrawer.tsx'
 import { AlertStateBadge } from './AlertStateBadge.tsx'
+import { useAssigneeFilter } from './assignee-filter.tsx'
+import { BulkDialog, BulkHandling } from './BulkHandling.tsx'
+import type { Chosen } from './BulkHandling.tsx'
+import { Handled } from './Handled.tsx'
+import { NoteForm } from './NoteForm.tsx'
 import { severityTones } from './tones.ts'
+import { useHandling } from './use-handling.ts'
+import { nobody, useOwnKid } from './use-people.ts'
 import { useSilence } from './use-silence.ts'
 
 const handle = 'alertList:handle'
@@ -36,22 +46,48 @@ export default function AlertsPage() {
   const [search, setSearch] = useSearch()
   const list = useListTable(api.alert.paging, {
     id: 'alert-list',
-    filters: { text: 'text', state: 'text', severity: 'text', rule_kid: 'text' },
+    filters: {
+      text: 'text',
+      states: 'texts',
+      severity: 'text',
+      assignee: 'text',
+      rule_kid: 'text',
+      from: 'text',
+      to: 'text',
+    },
   })
   const asked = search.get('alert')
   const listed = list.rows.find(({ kid }) => kid === asked)
   // A link of a mail leads to an alert that may be far down the list.
   const query = useCall(api.alert.get, { kid: asked ?? '' }, { enabled: asked !== null && !listed })
   const opened = listed ?? (asked === null ? undefined : query.data)
-  const dialog = useDialog({ resolve: handle }, opened ? [...list.rows, opened] : list.rows)
-  const deleting = dialog.of('resolve')
+  const dialog = useDialog({ resolve: handle, note: handle }, opened ? [...list.rows, opened] : list.rows)
+  const [resolving, noting] = [dialog.of('resolve'), dialog.of('note')]
   const acknowledge = useWrite(api.alert.acknowledge)
-  const acknowledgeAll = useWrite(api.alert.acknowledge_batch, {
-    done: ({ acknowledged }) => t('acknowledged_many', { count: acknowledged }),
-  })
+  const handling = useHandling()
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const own_kid = useOwnKid()
+  const assignee = useAssigneeFilter(list)
   const may_handle = useMay(handle)
   const silence = useSilence()
   const show = (kid: string | null) => setSearch((before) => withParams(before, { alert: kid }))
+  const presets: Preset[] = [
+    { label: t('preset.unresolved'), values: { states: ['open', 'acknowledged'] } },
+    ...(own_kid ? [{ label: t('preset.mine'), values: { assignee: 'me' } }] : []),
+    { label: t('preset.unassigned'), values: { assignee: nobody } },
+  ]
+  // Nobody looks for a rule here: it is a link that asks for one.
+  const ofRule: Filter[] = list.values.rule_kid
+    ? [
+        {
+          key: 'rule_kid',
+          kind: 'elsewhere',
+          label: t('column.rule'),
+          shown: list.rows[0]?.rule_name ?? list.rows[0]?.name,
+          open: () => void navigate(link.alertRuleList.to()),
+        },
+      ]
+    : []
   const columns: Column<Alert>[] = [
     {
       key: 'name',
@@ -66,6 +102,7 @@ export default function AlertsPage() {
     {
       key: 'state',
       title: t('column.state'),
+      sorter: true,
       export: { labels: t('state', { returnObjects: true }) },
       render: (_, row) => (
         <>
@@ -82,11 +119,25 @@ export default function AlertsPage() {
     },
     { key: 'kind', title: t('column.kind'), render: (_, row) => textOf(alertKinds[row.kind].title) },
     { key: 'count', title: t('column.count'), align: 'right', render: (_, row) => count(row.count) },
-    { key: 'peak', title: t('column.peak'), align: 'right', render: (_, row) => count(row.peak) },
+    {
+      key: 'peak',
+      title: t('column.peak'),
+      align: 'right',
+      is_hidden: true,
+      render: (_, row) => count(row.peak),
+    },
+    {
+      key: 'assignee',
+      title: t('column.assignee'),
+      export: { key: 'assignee_name' },
+      render: (_, row) => <Clipped text={row.assignee_name} />,
+    },
+    { key: 'note', title: t('column.note'), render: (_, row) => <Clipped text={row.note} /> },
     { key: 'opened_at', title: t('column.opened'), sorter: true, render: (_, row) => <Ago at={row.opened_at} /> },
     {
       key: 'acknowledged_by',
       title: t('column.handled'),
+      is_hidden: true,
       render: (_, row) => row.acknowledged_by,
     },
     {
@@ -108,6 +159,11 @@ export default function AlertsPage() {
       render: (_, row) => (row.resolved_at ? (row.resolved_by ?? t('column.itself')) : <Dash />),
     },
   ]
+  const takeOver = (row: Alert, to: string): RowAction => ({
+    needs: handle,
+    label: t('assignee.take'),
+    onSelect: () => void handling.assign([row], to),
+  })
   const rowActions = (row: Alert): RowAction[] => [
     ...(row.state === 'open'
       ? [
@@ -118,14 +174,19 @@ export default function AlertsPage() {
           } satisfies RowAction,
         ]
       : []),
-    { label: t('devices.open'), onSelect: () => show(row.kid) },
+    { label: t('show'), onSelect: () => show(row.kid) },
+    { needs: handle, label: t('note.edit'), onSelect: () => dialog.open('note', row) },
     ...(row.state === 'resolved'
       ? []
       : [
+          ...(own_kid && row.assignee_kid !== own_kid ? [takeOver(row, own_kid)] : []),
           ...silence({ kid: row.rule_kid, name: row.name, is_silent: row.is_silenced }),
           { needs: handle, label: t('resolve'), onSelect: () => dialog.open('resolve', row) } satisfies RowAction,
         ]),
   ]
+  const bulk = ({ selection }: Pick<typeof list, 'selection'>) => (
+    <BulkHandling alerts={selection.rows} handling={handling} onChoose={setChosen} onDone={selection.clear} />
+  )
   return (
     <>
       <ListPage
@@ -135,8 +196,8 @@ export default function AlertsPage() {
         search={t('search')}
         filters={[
           {
-            key: 'state',
-            kind: 'one',
+            key: 'states',
+            kind: 'many',
             label: t('column.state'),
             options: alertStates.map((value) => ({ value, label: t(`state.${value}`) })),
           },
@@ -146,7 +207,11 @@ export default function AlertsPage() {
             label: t('column.severity'),
             options: severities.map((value) => ({ value, label: t(`severity.${value}`) })),
           },
+          assignee,
+          { key: 'from', until: 'to', kind: 'time', label: t('column.opened') },
+          ...ofRule,
         ]}
+        presets={presets}
         primary={
           <May needs="alertRuleList">
             <Button icon={<ControlOutlined aria-hidden />} onClick={() => void navigate(link.alertRuleList.to())}>
@@ -155,44 +220,39 @@ export default function AlertsPage() {
           </May>
         }
         nameOf={({ name }) => name}
-        bulk={
-          may_handle
-            ? ({ selection }) => (
-                <Button
-                  loading={acknowledgeAll.isPending}
-                  onClick={() =>
-                    void acknowledgeAll.run({ kids: [...selection.kids] }).then((done) => done && selection.clear())
-                  }
-                >
-                  {t('acknowledge')}
-                </Button>
-              )
-            : undefined
-        }
+        bulk={may_handle ? bulk : undefined}
         rowActions={rowActions}
         empty={{ title: t('empty'), hint: t('empty_hint') }}
       />
       {opened && (
-        <AlertDevices
+        <AlertDrawer
+          key={opened.kid}
           alert={opened}
+          handling={handling}
           onAcknowledge={() => void acknowledge.run({ kid: opened.kid })}
           onResolve={() => dialog.open('resolve', opened)}
+          onNote={() => dialog.open('note', opened)}
           onClose={() => show(null)}
         />
       )}
+      {noting && <NoteForm alert={noting} onClose={dialog.close} />}
+      {chosen && (
+        <BulkDialog chosen={chosen} handling={handling} onDone={list.selection.clear} onClose={() => setChosen(null)} />
+      )}
+      {handling.outcome && <Handled outcome={handling.outcome} onClose={handling.close} />}
       {asked !== null && !opened && query.error && (
         // Where the alert would be: below the list nobody finds what is said of it.
         <Drawer size={720} title={t('unknown')} onClose={() => show(null)}>
           <Failure error={query.error} retry={query.refetch} />
         </Drawer>
       )}
-      {deleting && (
+      {resolving && (
         <ConfirmWrite
           call={api.alert.resolve}
-          input={{ kid: deleting.kid }}
-          title={t('resolve_title', { name: deleting.name })}
+          input={{ kid: resolving.kid }}
+          title={t('resolve_title', { name: resolving.name })}
           submit={t('resolve')}
-          done={t('resolved', { name: deleting.name })}
+          done={t('resolved', { name: resolving.name })}
           onClose={dialog.close}
         >
           <p>{t('resolve_what')}</p>

@@ -15,6 +15,7 @@ import './home.css'
 import { Bar } from './Bar.tsx'
 import { LowBattery, LongestOffline, LowStorage, Quarantined } from './DeviceRows.tsx'
 import { GroupShares, ModelShares, SystemShares } from './DeviceShares.tsx'
+import { OpenAlerts } from './OpenAlerts.tsx'
 import { OnlineCurve } from './OnlineCurve.tsx'
 import { OperatorHome } from './OperatorHome.tsx'
 import { RecentOperations } from './RecentOperations.tsx'
@@ -33,6 +34,7 @@ function AccountHome() {
   const has_tasks = useMay('pushTaskList') || reads_devices
   const approves = useMay('pushTaskList:approve')
   const has_log = useMay('operationLogList')
+  const has_alerts = useMay('alertList')
   const facets = useCall(api.terminal.facets, {}, { enabled: has_devices })
   // Nine parts that say that there are no devices hide what is to be done first.
   const shows_devices = has_devices && facets.data?.total !== 0
@@ -42,6 +44,7 @@ function AccountHome() {
       {has_devices && <Fleet />}
       <div className="home-columns">
         <div className="in-order">
+          {has_alerts && <OpenAlerts />}
           {has_devices && <Quarantined />}
           {has_tasks && approves && <AwaitingApproval />}
           {has_tasks && <RunningTasks />}

@@ -16,6 +16,7 @@ import type { EmptyText } from './ListBody.tsx'
 import { ListTools } from './ListTools.tsx'
 import { ListTable } from './ListTable.tsx'
 import { BulkBar, PagingBar } from './list-bars.tsx'
+import type { Preset } from './Presets.tsx'
 import { PageHead } from '../PageHead.tsx'
 import { useActionsColumn } from './RowActions.tsx'
 import type { RowAction } from './RowActions.tsx'
@@ -49,6 +50,8 @@ export type ListPageProps<R extends { kid: string }> = {
   /** Placeholder of the search field, which is bound to the `text` filter. No search without it. */
   search?: string
   filters?: readonly Filter[]
+  /** Filters under one word, beside the search. */
+  presets?: readonly Preset[]
   /** The one primary action of the page. */
   primary?: ReactNode
   /** What can be done with the selected rows; rows can be selected only when given. */
@@ -119,6 +122,7 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
               columns={columns}
               search={props.search}
               filters={props.filters}
+              presets={props.presets}
               primary={props.primary}
               onExport={props.onExport}
               aside={aside && is_narrow ? { ...aside, open: () => setDrawnAt(list.params.text) } : undefined}

@@ -10,6 +10,8 @@ import { FilterChips, useFilterSummary } from './filters.tsx'
 import type { Filter } from './filters.tsx'
 import { ListSearch } from './ListSearch.tsx'
 import { dateParts } from '../value/format.ts'
+import { Presets } from './Presets.tsx'
+import type { Preset } from './Presets.tsx'
 import type { List } from './use-list-table.ts'
 import { ViewsButton } from './views.tsx'
 
@@ -20,6 +22,7 @@ type Props<R extends { kid: string }> = {
   columns: Columns<R>
   search?: string
   filters?: readonly Filter[]
+  presets?: readonly Preset[]
   primary?: ReactNode
   onExport?: (columns: Columns<R>) => void
   /** Opens what has no room beside the table. */
@@ -28,7 +31,7 @@ type Props<R extends { kid: string }> = {
 
 /** One line: refresh and its age, search, filters, views, columns, export, and the primary action at the end. */
 export function ListTools<R extends { kid: string }>(props: Props<R>) {
-  const { list, title, columns, search, filters, primary, aside, onExport } = props
+  const { list, title, columns, search, filters, presets, primary, aside, onExport } = props
   const { t } = useTranslation('common')
   const filterSummary = useFilterSummary(filters, list.params)
   const { text } = list.params.values
@@ -47,6 +50,7 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
           onText={(typed) => list.params.set({ text: typed }, { replace: true })}
         />
       )}
+      {presets && <Presets presets={presets} params={list.params} />}
       {filters && filters.length > 0 && <FilterChips filters={filters} params={list.params} />}
       <span className="list-tools-end">
         <ViewsButton id={list.id} params={list.params} />

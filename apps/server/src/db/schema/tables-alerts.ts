@@ -1,6 +1,9 @@
-import type { AlertActionType, AlertKind, Language, Severity, TerminalFilter } from '@mdm/contract'
-import type { Generated } from 'kysely'
+import type { AlertActionType, AlertKind, AlertTelling, Language, Severity, TerminalFilter } from '@mdm/contract'
+import type { ColumnType, Generated, RawBuilder } from 'kysely'
 import type { Json } from './column-types.ts'
+
+/** That people and programs were told: `webhooks` counts those of the account. */
+export type Telling = { at: string; of: AlertTelling; emails: string[]; webhooks: number }
 
 /** Alerts and compliance. */
 export type AlertTables = {
@@ -50,6 +53,9 @@ export type AlertTables = {
     acknowledged_at: Date | null
     resolved_by: string | null
     resolved_at: Date | null
+    note: Generated<string>
+    assignee_kid: string | null
+    tellings: ColumnType<Telling[], never, RawBuilder<Telling[]>>
   }
   alert_terminal: {
     rule_kid: string

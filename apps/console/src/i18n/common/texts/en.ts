@@ -89,6 +89,7 @@ export const texts = {
     views: 'Saved views',
     views_save: 'Save this view',
     views_name: 'Name of the view',
+    presets: 'Quick filters',
     views_none: 'Filters and sorting can be saved here under a name.',
     views_remove: 'Remove the view {{name}}',
     selected_one: '{{shown}} selected',

@@ -92,6 +92,7 @@ export const texts: Translated<typeof english> = {
     views: 'Chế độ xem đã lưu',
     views_save: 'Lưu chế độ xem này',
     views_name: 'Tên chế độ xem',
+    presets: 'Bộ lọc nhanh',
     views_none: 'Có thể lưu bộ lọc và cách sắp xếp tại đây dưới một tên.',
     views_remove: 'Xóa chế độ xem {{name}}',
     selected_other: 'Đã chọn {{shown}}',

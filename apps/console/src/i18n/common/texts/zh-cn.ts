@@ -91,6 +91,7 @@ export const texts: Translated<typeof english> = {
     views: '已存视图',
     views_save: '保存当前视图',
     views_name: '视图名称',
+    presets: '快捷筛选',
     views_none: '可以将筛选和排序以名称保存在这里。',
     views_remove: '删除视图 {{name}}',
     selected_other: '已选 {{shown}} 项',

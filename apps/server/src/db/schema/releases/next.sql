@@ -112,6 +112,9 @@ INSERT INTO alert_rule (kid, account_kid, name, kind, params, severity, is_on, f
 INSERT INTO alert_terminal (rule_kid, terminal_kid, account_kid, since) VALUES
   ('00000000-0000-7000-8000-000000002101', '00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', '2026-01-05');
 
+INSERT INTO alert (kid, account_kid, rule_kid, name, kind, severity, created_by_kid, opened_at, note, assignee_kid, tellings) VALUES
+  ('00000000-0000-7000-8000-000000002102', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-000000002101', 'Offline', 'offline', 'warning', '00000000-0000-7000-8000-00000000b002', '2026-01-05', 'At the depot', '00000000-0000-7000-8000-00000000b002', '[{"at": "2026-01-05T00:00:00.000Z", "of": "opened", "emails": ["it@sunrise.example"], "webhooks": 1}]');
+
 -- The system
 CREATE TABLE operation_log_y2026m01 PARTITION OF operation_log FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
 INSERT INTO operation_log (kid, account_kid, operator_name, operator_username, module_code, action_code, ip, result, message, duration_ms, created_at, client, request, response) VALUES

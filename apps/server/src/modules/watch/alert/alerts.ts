@@ -1,27 +1,26 @@
 import { alertKindNames, alertKinds } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import { containing, readPage } from '../../../db/paging.ts'
-import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
 import { assertVisible } from '../../../db/visible.ts'
-import { ended, lockRule } from './judge-rules.ts'
-import { tellEnded } from './tell.ts'
 
 type Calls = Contract['alert']['calls']
-type Db = Kysely<Tables>
 const newest = 8
 
 /**
  * A user who is limited to groups sees the alerts of the rules that this user made, and counted in them the devices within reach: an
  * alert may have begun before the limit, or go on for somebody else who saved the rule since.
  */
-const visible = ({ scope, visible_groups, user, deps }: Actor) =>
+export const visible = ({ scope, visible_groups, user, deps }: Actor) =>
   scope
     .selectFrom('alert')
     .leftJoin('alert_rule', 'alert_rule.kid', 'alert.rule_kid')
+    // Who cannot sign in looks after nothing.
+    .leftJoin('user_account as assignee', (join) =>
+      join.onRef('assignee.kid', '=', 'alert.assignee_kid').on('assignee.status', '<>', 'invalid'),
+    )
     .$if(visible_groups !== undefined, (q) => q.where('alert.created_by_kid', '=', user.kid))
     .select([
       'alert.kid',
@@ -34,6 +33,10 @@ const visible = ({ scope, visible_groups, user, deps }: Actor) =>
       'alert.acknowledged_at',
       'alert.resolved_by',
       'alert.resolved_at',
+      'alert.note',
+      'alert_rule.name as rule_name',
+      'assignee.kid as assignee_kid',
+      sql<string | null>`coalesce(nullif(assignee.name, ''), assignee.username)`.as('assignee_name'),
       stateOf.as('state'),
       sql<boolean>`coalesce(alert_rule.silenced_until > ${deps.clock.now()}, false)`.as('is_silenced'),
     ])
@@ -54,26 +57,35 @@ const visible = ({ scope, visible_groups, user, deps }: Actor) =>
     )
 /** What is about no device has none to count. */
 const kindsOfAccount = alertKindNames.filter((kind) => alertKinds[kind].subject === 'account')
+/** Open ones, acknowledged ones, then the rest, the newest of each first; the index alert_in_order says the same. */
+const inOrder = sql`((CASE WHEN alert.resolved_at IS NOT NULL THEN 0 WHEN alert.acknowledged_at IS NOT NULL THEN 1 ELSE 2 END)
+  * 100000000000::numeric + extract(epoch FROM alert.opened_at AT TIME ZONE 'UTC'))`
 const stateOf = sql<'open' | 'acknowledged' | 'resolved'>`case when alert.resolved_at is not null then 'resolved'
   when alert.acknowledged_at is not null then 'acknowledged' else 'open' end`
 
 export function paging(actor: Actor, input: In<Calls['paging']>) {
-  const { text, state, severity, rule_kid } = input
+  const { text, states, severity, rule_kid, assignee, from, to } = input
   return readPage({
     query: visible(actor)
       .$if(Boolean(text), (q) => q.where(sql`lower(alert.name)`, 'like', containing(text!)))
-      .$if(state !== undefined, (q) => q.where(stateOf, '=', state!))
+      .$if(states !== undefined, (q) => q.where(stateOf, 'in', states!))
       .$if(severity !== undefined, (q) => q.where('alert.severity', '=', severity!))
-      .$if(rule_kid !== undefined, (q) => q.where('alert.rule_kid', '=', rule_kid!)),
+      .$if(rule_kid !== undefined, (q) => q.where('alert.rule_kid', '=', rule_kid!))
+      .$if(assignee === 'nobody', (q) => q.where('assignee.kid', 'is', null))
+      .$if(assignee !== undefined && assignee !== 'nobody', (q) =>
+        q.where('assignee.kid', '=', assignee === 'me' ? actor.user.kid : assignee!),
+      )
+      .$if(from !== undefined, (q) => q.where('alert.opened_at', '>=', new Date(from!)))
+      .$if(to !== undefined, (q) => q.where('alert.opened_at', '<=', new Date(to!))),
     input,
-    columns: { opened_at: { ref: sql`alert.opened_at`, order: 'desc' } },
+    columns: { state: { ref: inOrder, order: 'desc' }, opened_at: { ref: sql`alert.opened_at`, order: 'desc' } },
     key: sql`alert.kid`,
   })
 }
 
 /** For the bell: there are as many as there are rules at most. */
 export async function listOpen(actor: Actor) {
-  const all = await visible(actor).where('alert.resolved_at', 'is', null).orderBy('alert.opened_at', 'desc').execute()
+  const all = await visible(actor).where('alert.resolved_at', 'is', null).orderBy(inOrder, 'desc').execute()
   const heard = all.filter(({ is_silenced }) => !is_silenced)
   return { open: heard.filter(({ state }) => state === 'open').length, alerts: heard.slice(0, newest) }
 }
@@ -134,51 +146,12 @@ export async function pagingTerminal(actor: Actor, input: In<Calls['paging_termi
 
 export const get = (actor: Actor, { kid }: In<Calls['get']>) => find(actor, kid)
 
-const find = async (actor: Actor, kid: string) =>
+export const find = async (actor: Actor, kid: string) =>
   (await visible(actor).where('alert.kid', '=', kid).executeTakeFirst()) ?? refuse('not_found')
 
-/** Somebody looks after them. Those that were open; the others stay as they are. @throws `not_found` when one is not there */
-export async function acknowledge(actor: Actor, kids: readonly string[]): Promise<{ kid: string; name: string }[]> {
-  const { deps, scope, user } = actor
+/** Several, with whoever made the rules that they are of. @throws `not_found` when one is not there */
+export async function findAll(actor: Actor, kids: readonly string[]) {
   const asked = [...new Set(kids)]
-  const found = await visible(actor).where('alert.kid', 'in', asked).execute()
-  if (found.length < asked.length) refuse('not_found')
-  const alerts = await scope
-    .updateTable('alert')
-    .set({ acknowledged_by: user.name, acknowledged_at: deps.clock.now() })
-    .where('kid', 'in', asked)
-    .where('resolved_at', 'is', null)
-    .where('acknowledged_at', 'is', null)
-    .returning(['kid', 'name'])
-    .execute()
-  if (alerts.length > 0) deps.live.publish(actor.account_kid, { type: 'alert_changed' })
-  return alerts
-}
-
-/** It is over for whoever looks after it: its devices count again when it was over for them and comes back. */
-export async function resolve(actor: Actor, kid: string): Promise<{ name: string }> {
-  const { deps, scope, user } = actor
-  const alert = await find(actor, kid)
-  const { over, rule } = await scope.transaction().execute(async (trx: Db) => {
-    // Who judges the rule meanwhile has counted the devices, and would open the next alert with them.
-    const held = await lockRule(trx, alert.rule_kid)
-    const open = await trx
-      .selectFrom('alert')
-      .select(['kid', 'rule_kid'])
-      .where('kid', '=', kid)
-      .where('resolved_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!open) return refuse('alert_not_open')
-    await trx
-      .updateTable('alert_terminal')
-      .set({ is_dismissed: true })
-      .where('rule_kid', '=', open.rule_kid)
-      .where('fired_at', 'is not', null)
-      .execute()
-    return { over: await ended(trx, open, deps.clock.now(), user.name), rule: held }
-  })
-  if (over && rule) await tellEnded(deps, rule, over)
-  else deps.live.publish(actor.account_kid, { type: 'alert_changed' })
-  return alert
+  const found = await visible(actor).select('alert.created_by_kid').where('alert.kid', 'in', asked).execute()
+  return found.length < asked.length ? refuse('not_found') : found
 }

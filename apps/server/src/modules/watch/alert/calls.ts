@@ -3,9 +3,9 @@ import type { Ctx } from '../../../http/context.ts'
 import { brake } from '../../people/brakes/index.ts'
 import * as alerts from './index.ts'
 
-async function acknowledge(ctx: Ctx, kids: readonly string[]): Promise<number> {
-  const done = await alerts.acknowledge(ctx, kids)
-  for (const { kid, name } of done) ctx.track('alert', kid, 'alert_acknowledged', { name })
+type Done = readonly { kid: string; name: string }[]
+function track(ctx: Ctx, done: Done, kind: 'alert_acknowledged' | 'alert_resolved' | 'alert_unassigned'): number {
+  for (const { kid, name } of done) ctx.track('alert', kid, kind, { name })
   return done.length
 }
 
@@ -16,15 +16,36 @@ export const alertCalls = implement('alert', {
   paging_terminal: (input, ctx) => alerts.pagingTerminal(ctx, input),
   list_by_terminal: ({ terminal_kid }, ctx) => alerts.listByTerminal(ctx, terminal_kid),
   async acknowledge({ kid }, ctx) {
-    if ((await acknowledge(ctx, [kid])) === 0) ctx.fail('alert_not_open')
+    const { done } = await alerts.acknowledge(ctx, [kid])
+    if (track(ctx, done, 'alert_acknowledged') === 0) ctx.fail('alert_not_open')
     return {}
   },
-  acknowledge_batch: async ({ kids }, ctx) => ({ acknowledged: await acknowledge(ctx, kids) }),
+  async acknowledge_batch({ kids }, ctx) {
+    const { done, skipped } = await alerts.acknowledge(ctx, kids)
+    return { acknowledged: track(ctx, done, 'alert_acknowledged'), skipped }
+  },
   async resolve({ kid }, ctx) {
-    const { name } = await alerts.resolve(ctx, kid)
-    ctx.track('alert', kid, 'alert_resolved', { name })
+    track(ctx, [await alerts.resolve(ctx, kid)], 'alert_resolved')
     return {}
   },
+  async resolve_batch({ kids }, ctx) {
+    const { done, skipped } = await alerts.resolveAll(ctx, kids)
+    return { resolved: track(ctx, done, 'alert_resolved'), skipped }
+  },
+  list_assignee: (input, ctx) => alerts.listAssignees(ctx, input),
+  async assign(input, ctx) {
+    const { done, skipped, assignee } = await alerts.assign(ctx, input)
+    if (assignee === null) track(ctx, done, 'alert_unassigned')
+    else for (const { kid, name } of done) ctx.track('alert', kid, 'alert_assigned', { name, assignee })
+    return { assigned: done.length, skipped }
+  },
+  async update_note(input, ctx) {
+    const { name } = await alerts.updateNote(ctx, input)
+    ctx.track('alert', input.kid, 'alert_noted', { name })
+    return {}
+  },
+  list_history: ({ kid }, ctx) => alerts.listHistory(ctx, kid),
+  get_origin: ({ kid }, ctx) => alerts.getOrigin(ctx, kid),
 })
 
 export const alertRuleCalls = implement('alertRule', {

@@ -1,4 +1,8 @@
-export { acknowledge, get, listByTerminal, listOpen, paging, pagingTerminal, resolve } from './alerts.ts'
+export { get, listByTerminal, listOpen, paging, pagingTerminal } from './alerts.ts'
+export { acknowledge, assign, resolve, resolveAll, updateNote } from './handling.ts'
+export { listHistory } from './history.ts'
+export { getOrigin } from './origin.ts'
+export { listAssignees } from './people.ts'
 export { alertActions } from './actions.ts'
 export { judgeRules } from './judge-rules.ts'
 export {

@@ -6,6 +6,7 @@ import { customerOf, customerOfAccount } from '../../../db/customer.ts'
 import { zoneOfUser } from '../../../db/zone-of-user.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
+import type { Telling } from '../../../db/schema/tables-alerts.ts'
 import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { publicUrl } from '../../../addresses.ts'
@@ -26,6 +27,8 @@ type Rule = Pick<
 export type Told = { event: 'opened' | 'grown' | 'resolved' | 'changed'; alert: Alert }
 
 const named_devices = 10
+type Queued = { emails: string[]; is_cut: boolean }
+const none: Queued = { emails: [], is_cut: false }
 
 export const isSilenced = ({ silenced_until }: Pick<Rule, 'silenced_until'>, now: Date): boolean =>
   silenced_until !== null && silenced_until > now
@@ -48,8 +51,11 @@ export async function tell(deps: Deps, rule: Rule, told: Told): Promise<void> {
     await trx.selectFrom('alert_rule').select('kid').where('kid', '=', rule.kid).forNoKeyUpdate().execute()
     if (!(await claim(trx, told, now))) return false
     const within = { ...deps, db: trx }
-    if (event !== 'grown') await tellHooks(within, rule, told)
-    return !is_silenced && (await queueMails(within, rule, told, now))
+    const webhooks = event === 'grown' ? 0 : await tellHooks(within, rule, told)
+    const { emails, is_cut } = is_silenced ? none : await queueMails(within, rule, told, now)
+    if (emails.length > 0 || webhooks > 0)
+      await noteTelling(trx, told.alert.kid, { at: now.toISOString(), of: event, emails, webhooks })
+    return is_cut
   })
   wake(deps, webhookDeliveries)
   wake(deps, mails)
@@ -90,9 +96,18 @@ export const endsToTell = (db: Kysely<Tables>): Promise<Alert[]> =>
     .limit(500)
     .execute()
 
-/** Programs that watch this account: of each alert once that it opened, and then once that it is over. */
-async function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<void> {
-  await notifyAccount(deps, rule.account_kid, event === 'resolved' ? 'alert.resolved' : 'alert.opened', {
+/** For its history. */
+async function noteTelling(trx: Kysely<Tables>, kid: string, telling: Telling): Promise<void> {
+  const tellings = sql<Telling[]>`tellings || ${JSON.stringify([telling])}::jsonb`
+  await trx.updateTable('alert').set({ tellings }).where('kid', '=', kid).execute()
+}
+
+/**
+ * Programs that watch this account: of each alert once that it opened, and then once that it is over. Answers how many of
+ * its webhooks that is.
+ */
+function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<number> {
+  return notifyAccount(deps, rule.account_kid, event === 'resolved' ? 'alert.resolved' : 'alert.opened', {
     alert_kid: alert.kid,
     alert_rule_kid: rule.kid,
     name: alert.name,
@@ -105,10 +120,10 @@ async function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promis
 
 /**
  * One for each address, in the language of the person it belongs to. A customer, its sub-accounts included, sends so many an
- * hour and no more: whether some were left out.
+ * hour and no more: to whom it goes, and whether some were left out.
  */
-async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: Date): Promise<boolean> {
-  if (rule.emails.length === 0 || deps.config.smtp === null || event === 'changed') return false
+async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: Date): Promise<Queued> {
+  if (rule.emails.length === 0 || deps.config.smtp === null || event === 'changed') return none
   const languages = await languagesOf(deps, rule)
   const devices = event === 'resolved' ? [] : await namesOf(deps, alert.kid)
   const zone = await zoneOf(deps, rule)
@@ -144,9 +159,10 @@ async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: D
   const room = await roomForMails(deps.db, rule.account_kid, now)
   const kept = drafts.slice(0, room)
   if (kept.length > 0) await deps.db.insertInto('mail').values(kept).execute()
-  if (kept.length === drafts.length) return false
+  const emails = kept.map(({ address }) => address)
+  if (kept.length === drafts.length) return { emails, is_cut: false }
   await deps.db.updateTable('alert_rule').set({ mails_cut_at: now }).where('kid', '=', rule.kid).execute()
-  return true
+  return { emails, is_cut: true }
 }
 
 /** Mails that the customer of an account may still send. Other alerts of the customer wait until the transaction ends. */

@@ -54,7 +54,7 @@ async function tellPrograms(deps: Deps, task: Task): Promise<void> {
     ...{ push_task_kid: kid, type, summary, sentence, phase, created_by, created_at },
     ...{ devices: Math.max(target_count, total), completed, failed, canceled, deregistered: gone },
   }
-  if (phase === 'awaiting_approval') return notifyAccount(deps, account_kid, 'push.waiting', detail)
+  if (phase === 'awaiting_approval') return void (await notifyAccount(deps, account_kid, 'push.waiting', detail))
   await notifyAccount(deps, account_kid, 'push.ended', detail)
   // Devices that have left are nobody's failure.
   if (failed > gone) await notifyAccount(deps, account_kid, 'push.failed', detail)

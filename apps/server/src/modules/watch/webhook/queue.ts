@@ -115,13 +115,21 @@ const insertDeliveries = (db: Pick<Kysely<Tables>, 'with'>, deliveries: Delivery
 
 /**
  * Stores messages for the webhooks of an account and of the provider, and begins to send them; within a transaction whoever
- * has committed it wakes the sender.
+ * has committed it wakes the sender. Answers how many of the account's own webhooks that is.
  */
-export async function queueMessage(deps: Deps, account_kid: string, event: WebhookEvent, message: Message) {
-  const deliveries = deliveriesOf(await hooksOf(deps, account_kid), [event], () => message)
-  if (deliveries.length === 0) return
-  await insertDeliveries(deps.db, deliveries, deps.clock.now()).execute()
+export async function queueMessage(
+  deps: Deps,
+  account_kid: string,
+  event: WebhookEvent,
+  message: Message,
+): Promise<number> {
+  const hooks = await hooksOf(deps, account_kid)
+  const deliveries = deliveriesOf(hooks, [event], () => message)
+  if (deliveries.length === 0) return 0
+  const stored = await insertDeliveries(deps.db, deliveries, deps.clock.now()).returning('webhook_kid').execute()
   if (!deps.db.isTransaction) wake(deps, webhookDeliveries)
+  const own = new Set(hooks.filter((hook) => hook.account_kid === account_kid).map(({ kid }) => kid))
+  return stored.filter(({ webhook_kid }) => own.has(webhook_kid)).length
 }
 
 /** Runs the statement that records an operation; what webhooks hear of it is stored by the same statement. */

@@ -10,7 +10,7 @@ export async function notifyAccount(
   account_kid: string,
   event: TimelyEvent,
   detail: Record<string, unknown>,
-): Promise<void> {
+): Promise<number> {
   const message = await accountMessage(deps, account_kid, event, detail)
-  if (message) await queueMessage(deps, account_kid, event, message)
+  return message ? queueMessage(deps, account_kid, event, message) : 0
 }

@@ -1,0 +1,2 @@
+export { actsOnAlert } from './acts.ts'
+export type { ActOnAlert } from './acts.ts'
