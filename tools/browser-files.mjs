@@ -74,7 +74,7 @@ export const walkedKeys = {
   walk: ['enrolment', 'push-task', 'device', 'file-cloud'],
   'api-authorisation': ['api-authorisation', 'os-mdm-api'],
   'operation-tasks': ['operation-task'],
-  webhook: ['webhook', 'push-news'],
+  webhook: ['webhook', 'push-news', 'device-news'],
 }
 
 /** What a change of a room that all features share (ui, core, shell, http, db, link) is tried with. */

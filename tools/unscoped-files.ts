@@ -162,6 +162,8 @@ const modules = {
   'people/user-account/service.ts': 'login names, addresses and numbers are unique over all accounts',
   'watch/webhook/messages.ts': 'a date came for an account: nobody acts',
   'watch/webhook/queue.ts': 'an operation of any account is heard by its webhooks and the provider’s',
+  'watch/device-news/device-news.ts': 'a job tells webhooks of devices of all accounts',
+  'watch/device-news/silences.ts': 'a job tells webhooks of devices of all accounts',
   'watch/webhook/sender.ts': 'a worker takes what is due, of all accounts',
   'configuration/istage/configs.ts':
     'a configuration is shown with its template, which may be the provider’s; its own account is named',

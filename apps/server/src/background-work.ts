@@ -24,6 +24,7 @@ import { deviceExports, keepExports } from './modules/watch/terminal-export/inde
 import { dropOldSessions, keepRecordings, keepSessions } from './modules/devices/terminal-remote/index.ts'
 import { keepTransfers } from './modules/devices/terminal-file/index.ts'
 import { sampleOnline, scraps } from './modules/devices/terminal/index.ts'
+import { deviceNews, deviceSilences } from './modules/watch/device-news/index.ts'
 import { pushNews } from './modules/watch/push-news/index.ts'
 import { webhookDeliveries } from './modules/watch/webhook/index.ts'
 import { forgottenPasswords } from './modules/people/login/index.ts'
@@ -65,6 +66,8 @@ export const backgroundWork: Work[] = [
   { name: 'announcements', every_ms: minute_ms, by_age: true, run: async (deps) => void (await purgeExpired(deps)) },
   { name: 'certificate', every_ms: minute_ms, by_age: true, run: renewCertificate },
   { name: 'dead_nodes', every_ms: 15 * second_ms, by_age: true, run: (deps) => endDeadNodes(deps) },
+  deviceNews,
+  deviceSilences,
   { name: 'device_transfers', every_ms: minute_ms, by_age: true, run: keepTransfers },
   { name: 'expired_rows', every_ms: 10 * minute_ms, by_age: true, run: purgeExpiredRows },
   { name: 'fences', every_ms: 5 * second_ms, by_age: true, run: settleFences },

@@ -89,6 +89,7 @@ describe.each(databases)('a clock that jumps, on %s', (kind) => {
       'batches',
       'changed_alert_rules',
       'configurations',
+      'device_news',
       'exports',
       'forgotten_passwords',
       'profile_members',

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { newKid } from '../lib/ids.ts'
 import { seal } from '../lib/sealed.ts'
 import { platformRows } from '../modules/configuration/terminal-config/levels.ts'
-import { queueMessage } from '../modules/watch/webhook/queue.ts'
+import { queueMessages } from '../modules/watch/webhook/queue.ts'
 import { testDeps } from './deps.ts'
 import type { TestDeps } from './deps.ts'
 
@@ -16,7 +16,7 @@ const account_kid = newKid()
 const message = { event: 'account.expired' as const, payload: '{}' }
 /** What is read once for all and kept for a moment. */
 const shared: [string, (by: Deps) => Promise<unknown>][] = [
-  ['webhooks', (by) => queueMessage(by, account_kid, 'account.expired', message as never)],
+  ['webhooks', (by) => queueMessages(by, account_kid, [message])],
   ['the key of secrets', (by) => seal(by, 'secret')],
   ['rows of the platform', (by) => platformRows(by)],
 ]

@@ -13,6 +13,13 @@ const Draft = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2000),
   events: z.array(z.enum(webhookEvents)).min(1),
   is_enabled: z.boolean().default(true),
+  offline_minutes: z
+    .number()
+    .int()
+    .min(5)
+    .max(43_200)
+    .default(60)
+    .describe('for how long a device is silent before `device.offline` is told of it'),
 })
 export const Webhook = Draft.extend({
   kid: Kid,

@@ -1,4 +1,4 @@
-import { Input } from 'antd'
+import { Form, Input, InputNumber } from 'antd'
 import type { FormRule } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Sent, Webhook } from '@mdm/contract'
@@ -11,6 +11,7 @@ import type { WebhookSide } from './sides.ts'
 
 type Values = Sent<typeof api.webhook.insert>
 const schema = api.webhook.insert.input
+const of_silence = ['device.offline', 'device.online'] as const
 
 type Props = {
   side: WebhookSide
@@ -31,11 +32,11 @@ export function WebhookForm({ side, of, onMade, onClose }: Props) {
       width={560}
       title={of ? t('edit_of', { name: of.name }) : t('add')}
       submit={of ? t('save') : t('add')}
-      initial={of ?? { name: '', url: '', events: [], is_enabled: true }}
+      initial={of ?? { name: '', url: '', events: [], is_enabled: true, offline_minutes: 60 }}
       loading={write.isPending}
       submitError={write.error}
-      onSubmit={({ name, url, events, is_enabled }) => {
-        const draft = { name, url: url.trim(), events, is_enabled: is_enabled ?? true }
+      onSubmit={({ name, url, events, is_enabled, offline_minutes }) => {
+        const draft = { name, url: url.trim(), events, is_enabled: is_enabled ?? true, offline_minutes }
         return of ? update.mutateAsync({ ...draft, kid: of.kid }) : insert.mutateAsync(draft)
       }}
       onDone={onClose}
@@ -51,7 +52,25 @@ export function WebhookForm({ side, of, onMade, onClose }: Props) {
       <Field name="events" label={t('events')} schema={schema} validateTrigger="onSubmit">
         <EventChoice />
       </Field>
+      <OfflineAfter />
     </FormDrawer>
+  )
+}
+
+/** Asked where the webhook hears of silent devices. */
+function OfflineAfter() {
+  const { t } = useTranslation('webhook')
+  const events = Form.useWatch<Values['events'] | undefined>('events')
+  if (!of_silence.some((event) => events?.includes(event))) return null
+  return (
+    <Field
+      name="offline_minutes"
+      label={t('form.offline_minutes')}
+      extra={t('form.offline_minutes_hint')}
+      schema={schema}
+    >
+      <InputNumber min={5} max={43_200} precision={0} />
+    </Field>
   )
 }
 

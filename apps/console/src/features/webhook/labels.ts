@@ -3,7 +3,7 @@ import type { Webhook, WebhookDelivery, WebhookEvent } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
 import type { Tone } from '../../ui/value/StateBadge.tsx'
 
-const kinds = ['account', 'user', 'role', 'alert', 'push'] as const
+const kinds = ['device', 'push', 'alert', 'account', 'user', 'role'] as const
 /** What can be heard, by what it is about; every write at all comes first and alone. */
 export const eventKinds = kinds.map((kind) => ({
   kind,

@@ -306,8 +306,23 @@ export type Tables = ActivationTables &
       /** Messages that were not even queued, as too many were waiting, and when that last was. */
       left_out: Generated<number>
       left_out_at: Date | null
+      /** For how long a device is silent before this webhook hears of it. */
+      offline_minutes: Generated<number>
+      /** When it began to listen to silences: those of before are no news. */
+      silences_from: Generated<Date>
       created_at: Date
       updated_at: Date
+    }
+    /** Devices whose silence a webhook was told of, until they are heard of again. */
+    webhook_silence: { webhook_kid: string; terminal_kid: string; account_kid: string; silent_since: Date }
+    /** Devices that came or went, until webhooks are told; the database writes them (terminal_told). */
+    terminal_news: {
+      id: Generated<string>
+      account_kid: string
+      terminal_kid: string
+      event: 'device.registered' | 'device.deregistered'
+      device: Json<State>
+      at: Generated<Date>
     }
     webhook_delivery: {
       kid: string
@@ -389,6 +404,8 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'disk_space',
   'webhook',
   'webhook_delivery',
+  'webhook_silence',
+  'terminal_news',
   'terminal_group',
   'terminal_group_user_manged',
   'terminal',

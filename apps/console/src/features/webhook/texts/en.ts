@@ -32,8 +32,11 @@ export const texts = {
     enabled: 'Enabled',
     enabled_hint: 'While it is off, only tests are sent. What happens meanwhile is not sent later.',
     everything_hint: 'Whatever the operation log records, sign-in included. The events below are sent in addition.',
+    offline_minutes: 'Offline after (minutes)',
+    offline_minutes_hint:
+      'A device that has been offline for this long is told once, and once more when it is online again. Devices that are offline already are left out.',
   },
-  kind: { account: 'Accounts', user: 'People', role: 'Roles', alert: 'Alerts', push: 'Pushes' },
+  kind: { device: 'Devices', account: 'Accounts', user: 'People', role: 'Roles', alert: 'Alerts', push: 'Pushes' },
   event: {
     operation_log: 'Operation',
     account: {
@@ -55,6 +58,12 @@ export const texts = {
     },
     role: { changed: 'Role changed' },
     alert: { opened: 'Alert opened', resolved: 'Alert resolved' },
+    device: {
+      registered: 'Device registered',
+      deregistered: 'Device deregistered',
+      offline: 'Device offline',
+      online: 'Device online again',
+    },
     push: { waiting: 'Push waits for approval', ended: 'Push ended', failed: 'Push failed on devices' },
     ping: 'Test',
   },

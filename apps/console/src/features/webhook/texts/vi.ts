@@ -36,8 +36,18 @@ export const texts: Translated<typeof english> = {
     enabled: 'Bật',
     enabled_hint: 'Khi tắt, chỉ tin thử được gửi. Những gì xảy ra trong thời gian đó sẽ không được gửi bù.',
     everything_hint: 'Mọi mục của nhật ký thao tác, kể cả đăng nhập. Các sự kiện bên dưới vẫn được gửi riêng.',
+    offline_minutes: 'Báo ngoại tuyến sau (phút)',
+    offline_minutes_hint:
+      'Thiết bị ngoại tuyến đủ lâu được báo một lần, và thêm một lần khi trực tuyến trở lại. Thiết bị đã ngoại tuyến từ trước không được báo.',
   },
-  kind: { account: 'Tài khoản', user: 'Người dùng', role: 'Vai trò', alert: 'Cảnh báo', push: 'Lượt đẩy' },
+  kind: {
+    device: 'Thiết bị',
+    account: 'Tài khoản',
+    user: 'Người dùng',
+    role: 'Vai trò',
+    alert: 'Cảnh báo',
+    push: 'Lượt đẩy',
+  },
   event: {
     operation_log: 'Thao tác',
     account: {
@@ -59,6 +69,12 @@ export const texts: Translated<typeof english> = {
     },
     role: { changed: 'Thay đổi vai trò' },
     alert: { opened: 'Cảnh báo mở', resolved: 'Cảnh báo đã giải quyết' },
+    device: {
+      registered: 'Thiết bị đã đăng ký',
+      deregistered: 'Thiết bị đã hủy đăng ký',
+      offline: 'Thiết bị ngoại tuyến',
+      online: 'Thiết bị trực tuyến trở lại',
+    },
     push: { waiting: 'Lượt đẩy chờ phê duyệt', ended: 'Lượt đẩy kết thúc', failed: 'Lượt đẩy thất bại trên thiết bị' },
     ping: 'Tin thử',
   },

@@ -35,8 +35,10 @@ export const texts: Translated<typeof english> = {
     enabled: '启用',
     enabled_hint: '停用期间只发送测试消息，期间发生的事件之后不会补发。',
     everything_hint: '操作日志中的每一条记录，包括登录。下面的事件仍会另行发送。',
+    offline_minutes: '离线多久后通知（分钟）',
+    offline_minutes_hint: '设备离线达到此时长时通知一次，重新上线时再通知一次。当前已离线的设备不会通知。',
   },
-  kind: { account: '账号', user: '用户', role: '角色', alert: '告警', push: '推送' },
+  kind: { device: '设备', account: '账号', user: '用户', role: '角色', alert: '告警', push: '推送' },
   event: {
     operation_log: '操作',
     account: {
@@ -58,6 +60,12 @@ export const texts: Translated<typeof english> = {
     },
     role: { changed: '角色已变更' },
     alert: { opened: '告警已触发', resolved: '告警已解决' },
+    device: {
+      registered: '设备已注册',
+      deregistered: '设备已注销',
+      offline: '设备离线',
+      online: '设备重新上线',
+    },
     push: { waiting: '推送等待批准', ended: '推送结束', failed: '推送在设备上失败' },
     ping: '测试',
   },

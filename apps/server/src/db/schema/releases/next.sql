@@ -121,6 +121,10 @@ INSERT INTO operation_log (kid, account_kid, operator_name, operator_username, m
   ('00000000-0000-7000-8000-000000003001', '00000000-0000-7000-8000-00000000a002', 'Sunrise', 'sunrise', 'push_task', 'insert', '127.0.0.1', 1, '', 3, '2026-01-05', '{}', '{}', '{}');
 INSERT INTO webhook (kid, account_kid, name, url, events, secret, created_at, updated_at) VALUES
   ('00000000-0000-7000-8000-000000003101', '00000000-0000-7000-8000-00000000a002', 'ERP', 'https://erp.example', '{push_task}', 'sealed', '2026-01-05', '2026-01-05');
+INSERT INTO webhook_silence (webhook_kid, terminal_kid, account_kid, silent_since) VALUES
+  ('00000000-0000-7000-8000-000000003101', '00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', '2026-01-05');
+INSERT INTO terminal_news (account_kid, terminal_kid, event, device) VALUES
+  ('00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000c101', 'device.registered', '{"sn": "CE0117"}');
 INSERT INTO webhook_delivery (kid, account_kid, webhook_kid, event, payload, state, next_at, created_at) VALUES
   ('00000000-0000-7000-8000-000000003201', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-000000003101', 'push_task', '{}', 'queued', '2026-01-05', '2026-01-05');
 INSERT INTO mail (kid, kind, account_kid, address, subject, body, state, sent_at, created_at) VALUES

@@ -4,7 +4,7 @@ export { listHistory } from './history.ts'
 export { getOrigin } from './origin.ts'
 export { listAssignees } from './people.ts'
 export { alertActions } from './actions.ts'
-export { judgeRules } from './judge-rules.ts'
+export { hasSettled, judgeRules } from './judge-rules.ts'
 export {
   checkMail,
   insert,

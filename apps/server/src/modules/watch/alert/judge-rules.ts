@@ -145,7 +145,8 @@ export async function forget(
   return { had_any: numDeletedRows > 0n || open !== undefined, alert }
 }
 
-function hasSettled({ clock, memory: { alert_rules } }: Deps): boolean {
+/** Whether this server has run for long enough that devices which are still away are offline. */
+export function hasSettled({ clock, memory: { alert_rules } }: Deps): boolean {
   const now = clock.elapsed()
   alert_rules.first_judged ??= now
   return now - alert_rules.first_judged >= settling_ms

@@ -6,7 +6,7 @@ import { refuse } from '../../../refusal.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { find } from './hooks.ts'
 import { assertRoomToWait } from './queue.ts'
-import { accountMessage } from './messages.ts'
+import { accountMessages } from './messages.ts'
 import type { Message } from './messages.ts'
 import { webhookDeliveries } from './sender.ts'
 import { wake } from '../../../lib/background.ts'
@@ -31,7 +31,8 @@ export async function pageDeliveries(actor: Actor, input: In<Calls['paging_deliv
 /** Queues a message that nothing brought about, also while the webhook is switched off. */
 export async function ping(actor: Actor, webhook_kid: string): Promise<string> {
   const { name } = await find(actor, webhook_kid)
-  const message = await accountMessage(actor.deps, actor.account_kid, 'ping', { webhook_kid, webhook_name: name })
+  const detail = { webhook_kid, webhook_name: name }
+  const [message] = await accountMessages(actor.deps, actor.account_kid, [{ event: 'ping', detail }])
   return queue(actor, webhook_kid, message ?? refuse('not_found'))
 }
 

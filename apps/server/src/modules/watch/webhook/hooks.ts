@@ -1,5 +1,5 @@
 import { constants } from '@mdm/contract'
-import type { Contract, In, Language } from '@mdm/contract'
+import type { Contract, In, Language, WebhookEvent } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import { assertRoom } from '../../../db/at-most.ts'
@@ -12,6 +12,8 @@ import { AddressRefused, checkedAddress, reasons } from '../../../lib/address.ts
 import { newWebhookSecret } from './signature.ts'
 
 type Calls = Contract['webhook']['calls']
+/** Told of a device that is silent for as long as the webhook says, and of its return. */
+export const silenceEvents = ['device.offline', 'device.online'] as const satisfies WebhookEvent[]
 type Made = { kid: string; secret: string }
 
 export const list = ({ scope }: Actor) =>
@@ -29,7 +31,7 @@ export const list = ({ scope }: Actor) =>
       (join) => join.onTrue(),
     )
     .select(['w.kid', 'w.name', 'w.url', 'w.events', 'w.is_enabled', 'w.created_at', 'w.updated_at'])
-    .select(['w.failing_since', 'w.left_out', 'w.left_out_at'])
+    .select(['w.failing_since', 'w.left_out', 'w.left_out_at', 'w.offline_minutes'])
     .select(['last.created_at as last_delivery_at', 'last.state as last_state'])
     .orderBy(sql`lower(w.name)`)
     .execute()
@@ -45,6 +47,7 @@ export async function add(actor: Actor, draft: In<Calls['insert']>, language: La
     kid: newKid(),
     account_kid,
     secret: await seal(deps, secret),
+    silences_from: now,
     created_at: now,
     updated_at: now,
   }
@@ -71,6 +74,9 @@ export async function change(actor: Actor, { kid, ...draft }: In<Calls['update']
         failing_since: sql<Date | null>`CASE WHEN url = ${draft.url} AND is_enabled THEN failing_since END`,
         left_out: 0,
         left_out_at: null,
+        // What was silent before it listened is no news.
+        silences_from: sql<Date>`CASE WHEN is_enabled AND events && ${[...silenceEvents]}::text[]
+          THEN silences_from ELSE ${deps.clock.now()}::timestamptz END`,
       })
       .where('kid', '=', kid)
       .executeTakeFirst(),

@@ -33,6 +33,14 @@ export type RecordedOperation = {
   operator_username: string
 }
 
+/** Of what no call has said. */
+export type TimelyMessage = Message & { event: WebhookEvent }
+export type Told = { event: TimelyEvent; detail: Record<string, unknown> }
+type TimelyEvent = Extract<
+  WebhookEvent,
+  `account.exp${string}` | `alert.${string}` | `device.${string}` | `push.${string}`
+>
+
 const messageOf = ({ type, operator, ...rest }: Payload): Message => ({
   event: type,
   payload: JSON.stringify({
@@ -67,17 +75,18 @@ export const operationMessage = (operation: RecordedOperation, event: WebhookEve
     detail: { operation_kid: operation.kid, address: operation.address },
   })
 
-/** Of what nobody did: a date came, or somebody tries a webhook. Undefined when there is no such account. */
-export async function accountMessage(
+/** Of what nobody did: a date came, or somebody tries a webhook. None when there is no such account. */
+export async function accountMessages<E extends Message['event']>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   account_kid: string,
-  type: Message['event'],
-  detail: Record<string, unknown>,
-): Promise<Message | undefined> {
+  told: readonly { event: E; detail: Record<string, unknown> }[],
+): Promise<(Message & { event: E })[]> {
   const account = await db
     .selectFrom('account')
     .select(['kid', 'name'])
     .where('kid', '=', account_kid)
     .executeTakeFirst()
-  return account && messageOf({ type, created_at: clock.now(), account, detail })
+  if (!account) return []
+  const created_at = clock.now()
+  return told.map(({ event, detail }) => ({ ...messageOf({ type: event, created_at, account, detail }), event }))
 }

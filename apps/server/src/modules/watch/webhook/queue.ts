@@ -9,7 +9,7 @@ import type { Deps } from '../../../deps.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { operationMessage } from './messages.ts'
-import type { Message, RecordedOperation } from './messages.ts'
+import type { Message, RecordedOperation, TimelyMessage } from './messages.ts'
 import { webhookDeliveries } from './sender.ts'
 import { wake } from '../../../lib/background.ts'
 
@@ -65,16 +65,18 @@ function deliveriesOf(
   })
 }
 
-/** Whether one more message may wait for the webhook `w`. Those who ask at once may be let past it by a few. */
-const hasRoom = sql<boolean>`(
-  (SELECT count(*) FROM (
+/** How many more messages may wait for the webhook `w`. Those who ask at once may be let past it by a few. */
+const room = sql<number>`least(
+  ${webhook_waiting_max}::integer - (SELECT count(*) FROM (
     SELECT FROM webhook_delivery q WHERE q.account_kid = w.account_kid AND q.webhook_kid = w.kid AND q.state = 'queued'
-    LIMIT ${webhook_waiting_max}::integer) AS own) < ${webhook_waiting_max}::integer
-  AND (SELECT count(*) FROM (
+    LIMIT ${webhook_waiting_max}::integer) AS own),
+  ${webhook_waiting_of_customer}::integer - (SELECT count(*) FROM (
     SELECT FROM account a JOIN account c ON (c.kid = ${customerOf('a')} OR c.parent_kid = ${customerOf('a')})
       AND ${customerOf('c')} = ${customerOf('a')}
     JOIN webhook_delivery q ON q.account_kid = c.kid AND q.state = 'queued' WHERE a.kid = w.account_kid
-    LIMIT ${webhook_waiting_of_customer}::integer) AS shared) < ${webhook_waiting_of_customer}::integer)`
+    LIMIT ${webhook_waiting_of_customer}::integer) AS shared))`
+/** Whether one more message may wait for the webhook `w`. */
+export const hasRoom = sql<boolean>`(${room} > 0)`
 
 /** @throws webhook_full */
 export async function assertRoomToWait({ db }: Deps, webhook_kid: string): Promise<void> {
@@ -89,18 +91,27 @@ export async function assertRoomToWait({ db }: Deps, webhook_kid: string): Promi
 const insertDeliveries = (db: Pick<Kysely<Tables>, 'with'>, deliveries: Delivery[], at: Date) =>
   db
     .with(
+      'listening',
+      // In one order, as below.
+      () => sql<{ kid: string; account_kid: string; room: number }>`(
+        SELECT w.kid, w.account_kid, ${room} AS room FROM webhook w
+        WHERE w.is_enabled AND w.kid = ANY (${[...new Set(deliveries.map(({ webhook_kid }) => webhook_kid))]}::uuid[])
+        ORDER BY w.kid FOR KEY SHARE OF w)`,
+    )
+    .with(
       'heard',
       () => sql<Delivery & { account_kid: string; has_room: boolean }>`(
-        SELECT d.*, w.account_kid, ${hasRoom} AS has_room
+        SELECT d.*, w.account_kid, row_number() OVER (PARTITION BY w.kid ORDER BY d.kid) <= w.room AS has_room
         FROM ${records(deliveries).as('d(kid uuid, webhook_kid uuid, event text, payload text)')}
-        JOIN webhook w ON w.kid = d.webhook_kid WHERE w.is_enabled FOR KEY SHARE OF w)`,
+        JOIN listening w ON w.kid = d.webhook_kid)`,
     )
     .with(
       'left_out',
       // In one order: two that leave out something of the same webhooks would wait for each other.
       () => sql<{ kid: string }>`(
         UPDATE webhook SET left_out_at = ${at}::timestamptz,
-          left_out = left_out + (SELECT count(*) FROM heard WHERE heard.webhook_kid = webhook.kid)
+          left_out = left_out + (
+            SELECT count(*) FROM heard WHERE heard.webhook_kid = webhook.kid AND NOT heard.has_room)
         WHERE kid IN (
           SELECT w.kid FROM webhook w WHERE w.kid IN (SELECT webhook_kid FROM heard WHERE NOT has_room)
           ORDER BY w.kid FOR NO KEY UPDATE)
@@ -117,16 +128,24 @@ const insertDeliveries = (db: Pick<Kysely<Tables>, 'with'>, deliveries: Delivery
  * Stores messages for the webhooks of an account and of the provider, and begins to send them; within a transaction whoever
  * has committed it wakes the sender. Answers how many of the account's own webhooks that is.
  */
-export async function queueMessage(
-  deps: Deps,
-  account_kid: string,
-  event: WebhookEvent,
-  message: Message,
-): Promise<number> {
+export async function queueMessages(deps: Deps, account_kid: string, messages: readonly TimelyMessage[]) {
   const hooks = await hooksOf(deps, account_kid)
-  const deliveries = deliveriesOf(hooks, [event], () => message)
-  if (deliveries.length === 0) return 0
-  const stored = await insertDeliveries(deps.db, deliveries, deps.clock.now()).returning('webhook_kid').execute()
+  await store(
+    deps,
+    messages.flatMap((message) => deliveriesOf(hooks, [message.event], () => message)),
+  )
+}
+
+/** The same for single webhooks, where each hears at a time of its own. */
+export const queueForHooks = (deps: Deps, told: readonly { webhook_kid: string; message: TimelyMessage }[]) =>
+  store(
+    deps,
+    told.map(({ webhook_kid, message: { event, payload } }) => ({ kid: newKid(), webhook_kid, event, payload })),
+  )
+
+async function store(deps: Deps, deliveries: Delivery[]): Promise<void> {
+  if (deliveries.length === 0) return
+  await insertDeliveries(deps.db, deliveries, deps.clock.now()).execute()
   if (!deps.db.isTransaction) wake(deps, webhookDeliveries)
   const own = new Set(hooks.filter((hook) => hook.account_kid === account_kid).map(({ kid }) => kid))
   return stored.filter(({ webhook_kid }) => own.has(webhook_kid)).length

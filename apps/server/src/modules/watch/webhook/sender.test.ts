@@ -13,7 +13,7 @@ import type { Resolve } from '../../../lib/address.ts'
 import { otherServer } from '../../../testing/other-server.ts'
 import { startReceiver } from '../../../testing/webhook-receiver.ts'
 import type { Receiver } from '../../../testing/webhook-receiver.ts'
-import { queueMessage } from './queue.ts'
+import { queueMessages } from './queue.ts'
 import { sendDue } from './sender.ts'
 import { add, change, list, ping } from './index.ts'
 
@@ -263,7 +263,7 @@ describe('receivers that do not answer', () => {
     const free = await addWaiting(owner_kid, receiver.url, 0)
     await fill(full, max)
     const tell = async () => {
-      await queueMessage(deps, owner_kid, 'operation_log', { event: 'operation_log', payload: '{"id":"1"}' })
+      await queueMessages(deps, owner_kid, [{ event: 'operation_log', payload: '{"id":"1"}' }])
       await backgroundAtRest(deps)
     }
     const state = async () => {

@@ -65,6 +65,7 @@ describe('a webhook', () => {
         failing_since: null,
         left_out: 0,
         left_out_at: null,
+        offline_minutes: 60,
       },
     ])
     const changed = { kid, name: 'Ours', url: `${somewhere}2`, events: ['role.changed' as const], is_enabled: false }

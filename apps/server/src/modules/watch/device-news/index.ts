@@ -1,0 +1,2 @@
+export { deviceNews } from './device-news.ts'
+export { deviceSilences } from './silences.ts'
