@@ -55,6 +55,7 @@ export const walkedKeys = {
   staging: ['istage-code', 'istage'],
   keyboard: ['home', 'devices'],
   'list-export': ['list-export', 'operation-log'],
+  'list-report': ['list-report', 'list-export', 'account-info', 'mail'],
   'lost-device': ['terminal-lost', 'device-detail', 'terminal', 'terminal-location'],
   map: ['terminal-location', 'devices'],
   'os-custom': ['os-custom', 'oscs-base'],

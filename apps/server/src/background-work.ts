@@ -1,3 +1,4 @@
+import { handlers } from './handlers.ts'
 import { checkObjects } from './files/object-checks.ts'
 import { purgeUploads } from './files/upload-upkeep.ts'
 import { tellExpiry } from './jobs/account-expiry.ts'
@@ -25,6 +26,7 @@ import { dropOldSessions, keepRecordings, keepSessions } from './modules/devices
 import { keepTransfers } from './modules/devices/terminal-file/index.ts'
 import { sampleOnline, scraps } from './modules/devices/terminal/index.ts'
 import { deviceNews, deviceSilences } from './modules/watch/device-news/index.ts'
+import { listReports } from './modules/watch/list-report/index.ts'
 import { pushNews } from './modules/watch/push-news/index.ts'
 import { webhookDeliveries } from './modules/watch/webhook/index.ts'
 import { forgottenPasswords } from './modules/people/login/index.ts'
@@ -46,6 +48,7 @@ export const backgroundWork: Work[] = [
   fenceActions,
   fencesDue,
   forgottenPasswords,
+  listReports(handlers),
   mails,
   osBuilds,
   osCancelling,

@@ -178,7 +178,7 @@ export const settings = z.object({
     .regex(/^smtps?:\/\/[^\s]+$/, 'smtp://user:password@host:port, or smtps://')
     .optional()
     .describe(
-      'mail server for alerts, invitations and forgotten passwords: smtp://user:password@host:port, or smtps://; no e-mail when absent',
+      'mail server for alerts, reports, invitations and forgotten passwords: smtp://user:password@host:port, or smtps://; no e-mail when absent',
     ),
   MDM_SMTP_FROM: z
     .string()

@@ -14,6 +14,7 @@ import { electronicFenceCalls } from './modules/configuration/electronic-fence/c
 import { terminalQrcodeCalls } from './modules/fleet/enrolment/calls.ts'
 import { fileCloudCalls, opsPlatformFileCalls } from './modules/store/file-cloud/calls.ts'
 import { listExportCalls } from './modules/watch/list-export/calls.ts'
+import { listReportCalls } from './modules/watch/list-report/calls.ts'
 import { loginCalls } from './modules/people/login/calls.ts'
 import { menuTreeCalls, opsMenuTreeCalls } from './modules/people/menu-tree/calls.ts'
 import { operationLogCalls, opsOperationLogCalls } from './modules/watch/operation-log/calls.ts'
@@ -127,6 +128,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   webhook: webhookCalls,
   opsWebhook: opsWebhookCalls,
   listExport: listExportCalls,
+  listReport: listReportCalls,
   opsSolution: solutionCalls,
   opsHardware: hardwareCalls,
   opsRomMemory: romMemoryCalls,

@@ -13,6 +13,7 @@ import { fileCloud, opsPlatformFile } from './calls/file_cloud.ts'
 import { istageCode } from './calls/istage_code.ts'
 import { istageConfig, istageTemplate, opsIstageTemplate } from './calls/istage.ts'
 import { listExport } from './calls/list_export.ts'
+import { listReport } from './calls/list_report.ts'
 import { login } from './calls/login.ts'
 import { menuTree, opsMenuTree } from './calls/menu_tree.ts'
 import { operationLog, opsOperationLog } from './calls/operation_log.ts'
@@ -123,6 +124,7 @@ export const contract = {
   webhook,
   opsWebhook,
   listExport,
+  listReport,
   opsSolution,
   opsHardware,
   opsRomMemory,

@@ -362,6 +362,9 @@ export const changes = {
   ),
   push_scheduled: change('{type}, {cron} ({zone})', '{type}, {cron} ({zone})', '{type}，{cron}（{zone}）'),
   push_retried: change('retried {count}', 'đã thử lại {count}', '已重试 {count}'),
+  report_paused: change('paused', 'đã tạm dừng', '已暂停'),
+  report_resumed: change('resumed', 'đã tiếp tục', '已恢复'),
+  report_asked: change('asked to be sent now', 'đã yêu cầu gửi ngay', '要求立即发送'),
   test_queued: change('queued a test', 'đã đưa lượt gửi thử vào hàng đợi', '测试已加入队列'),
   queued_again: change('queued {kid} again', 'đã đưa lại {kid} vào hàng đợi', '{kid} 已重新加入队列'),
 } as const satisfies Record<string, Text>
@@ -436,6 +439,7 @@ export const changedThings = {
   istage_config: text('iStage configuration', 'Cấu hình iStage', 'iStage 配置'),
   istage_template: text('iStage template', 'Mẫu iStage', 'iStage 模板'),
   list_export: text('Export', 'Lượt xuất', '导出'),
+  list_report: text('Scheduled report', 'Báo cáo định kỳ', '定期报表'),
   menu_tree: text('Menu entry', 'Mục menu', '菜单项'),
   os_key: text('Signing key', 'Khóa ký', '签名密钥'),
   os_uid: text('UID', 'UID', 'UID'),

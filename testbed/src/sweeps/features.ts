@@ -20,6 +20,7 @@ import { fileCloud } from './features/file-cloud.ts'
 import { istageCode } from './features/istage-code.ts'
 import { istage } from './features/istage.ts'
 import { listExport } from './features/list-export.ts'
+import { listReport } from './features/list-report.ts'
 import { login } from './features/login.ts'
 import { menuTree } from './features/menu-tree.ts'
 import { operationLog } from './features/operation-log.ts'
@@ -76,6 +77,7 @@ export const features: Record<string, Feature> = {
   istage,
   'istage-code': istageCode,
   'list-export': listExport,
+  'list-report': listReport,
   login,
   'menu-tree': menuTree,
   'operation-log': operationLog,

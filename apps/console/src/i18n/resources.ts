@@ -58,6 +58,7 @@ export type Resources = {
   search: typeof import('../features/search/texts/en.ts').texts
   'sign-in': typeof import('../features/sign-in/texts/en.ts').texts
   'sub-account': typeof import('../features/sub-account/texts/en.ts').texts
+  'ui/list/report': typeof import('../ui/list/report/texts/en.ts').texts
   upload: typeof import('../shared/upload/texts/en.ts').texts
   webhook: typeof import('../features/webhook/texts/en.ts').texts
 }

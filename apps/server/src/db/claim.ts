@@ -11,7 +11,14 @@ const pause_ms = 5_000
 
 /** Tables whose rows one server works on for longer than a transaction: `worked_by`, `next_at`, `state`. */
 export type ClaimedTable =
-  'broker_session' | 'mail' | 'os_build' | 'os_package' | 'oscs_file' | 'terminal_export' | 'webhook_delivery'
+  | 'broker_session'
+  | 'list_report'
+  | 'mail'
+  | 'os_build'
+  | 'os_package'
+  | 'oscs_file'
+  | 'terminal_export'
+  | 'webhook_delivery'
 type Wanted<T extends ClaimedTable> = {
   /** In which a row is worked on; whoever takes it out of them ends the work. */
   states: readonly Tables[T]['state'][] | readonly string[]

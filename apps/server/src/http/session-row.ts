@@ -95,8 +95,11 @@ export function mayActFor(
   return who.user_type === 1 && parent_kid === who.own_account_kid
 }
 
-/** How a session is found: by its token's hash, or by its kid, for what began in it and goes on without its token. */
-export type SessionKey = { token_hash: Buffer } | { kid: string }
+/**
+ * How a session is found: by its token's hash, or by its kid, for what began in it and goes on without its token. `user_kid` is for
+ * what goes on without a session at all: as one that this user would begin now in the account that is asked for.
+ */
+export type SessionKey = { token_hash: Buffer } | { kid: string } | { user_kid: string }
 
 /** One statement, whatever the user's roles and groups: it runs for every request that the cache does not answer. */
 export async function loadSession(
@@ -105,7 +108,6 @@ export async function loadSession(
   asked_kid: string | null,
 ): Promise<SessionRow | undefined> {
   const now = clock.now()
-  const is_it = 'kid' in key ? sql`kid = ${key.kid}` : sql`token_hash = ${key.token_hash}`
   const { rows } = await sql<Omit<SessionRow, 'target'> & Target & { granted: string[] | null }>`
     SELECT s.kid, s.is_api_token, s.may_destroy, s.granted, s.last_use_at, s.expires_at, s.confirmed_at, s.enter_kid,
       u.kid AS user_kid, u.username, u.name, u.type AS user_type,
@@ -115,14 +117,7 @@ export async function loadSession(
       ${limitedTo('u')} AS group_kids,
       target.kid AS target_kid, target.name AS target_name, target.type AS target_type, target.parent_kid AS target_parent_kid,
       ${accountUsable('target', now)} AS target_is_usable
-    FROM (
-      SELECT kid, user_kid, last_use_at, expires_at, confirmed_at, enter_kid,
-        false AS is_api_token, false AS may_destroy, NULL::text[] AS granted
-      FROM session WHERE ${is_it}
-      UNION ALL
-      SELECT kid, user_kid, last_use_at, expires_at, NULL, NULL, true, may_destroy, permissions
-      FROM api_token WHERE ${is_it}
-    ) s
+    FROM (${sessionsOf(key, asked_kid, now)}) s
     JOIN user_account u ON u.kid = s.user_kid
     JOIN account own ON own.kid = u.account_kid
     LEFT JOIN account target ON target.kid = COALESCE(${asked_kid}::uuid, s.enter_kid)`.execute(db)
@@ -138,6 +133,21 @@ export async function loadSession(
     is_usable: target_is_usable,
   }
   return { ...rest, permissions, target: target || null }
+}
+function sessionsOf(key: SessionKey, asked_kid: string | null, now: Date): RawBuilder<unknown> {
+  if ('user_kid' in key)
+    return sql`
+      SELECT ${key.user_kid}::uuid AS kid, ${key.user_kid}::uuid AS user_kid, ${now}::timestamptz AS last_use_at,
+        ${now}::timestamptz AS expires_at, NULL::timestamptz AS confirmed_at, ${asked_kid}::uuid AS enter_kid,
+        false AS is_api_token, false AS may_destroy, NULL::text[] AS granted`
+  const is_it = 'kid' in key ? sql`kid = ${key.kid}` : sql`token_hash = ${key.token_hash}`
+  return sql`
+      SELECT kid, user_kid, last_use_at, expires_at, confirmed_at, enter_kid,
+        false AS is_api_token, false AS may_destroy, NULL::text[] AS granted
+      FROM session WHERE ${is_it}
+      UNION ALL
+      SELECT kid, user_kid, last_use_at, expires_at, NULL, NULL, true, may_destroy, permissions
+      FROM api_token WHERE ${is_it}`
 }
 type Target = {
   target_kid: string | null

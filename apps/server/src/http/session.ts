@@ -77,6 +77,12 @@ export async function sessionOf(deps: Deps, kid: string, account_kid: string): P
   return row && !isOver(row, deps.clock.now()) ? signedIn(row, account_kid) : undefined
 }
 
+/** What a user may do for an account today, for what goes on without a session. Undefined of one that may not sign in. */
+export async function personNow(deps: Deps, user_kid: string, account_kid: string): Promise<SignedIn | undefined> {
+  const row = await loadSession(deps, { user_kid }, account_kid)
+  return row?.is_usable ? signedIn(row, account_kid) : undefined
+}
+
 /**
  * Refuses as `password_required` what asks for the password again when it was not typed within the last minutes. Read
  * anew when the cache says no: the password may have been confirmed on another server a moment ago.

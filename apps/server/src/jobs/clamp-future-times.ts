@@ -16,6 +16,7 @@ const sends: Bound[] = [
   { table: 'terminal_config_delivery', column: 'send_at', most_ms: 10 * minute_ms },
   { table: 'webhook_delivery', column: 'next_at', most_ms: 12 * hour_ms },
   { table: 'mail', column: 'next_at', most_ms: 12 * hour_ms },
+  { table: 'list_report', column: 'next_at', most_ms: 32 * day_ms },
   { table: 'app_requirement', column: 'next_at', most_ms: 15 * minute_ms },
   { table: 'terminal_agent', column: 'reset_due_at', most_ms: 20 * minute_ms },
   { table: 'terminal_fence', column: 'settle_at', most_ms: fenceLimits.duration.max * 1_000 },
@@ -59,6 +60,8 @@ const lives: Bound[] = [
   { table: 'login_network', column: 'last_use_at', most_ms: 0 },
   { table: 'os_build_start', column: 'at', most_ms: 0 },
   { table: 'alert_rule', column: 'mails_cut_at', most_ms: 0 },
+  { table: 'list_report', column: 'sent_at', most_ms: 0 },
+  { table: 'webhook', column: 'silences_from', most_ms: 0 },
   // One that lives says so again within a minute.
   { table: 'node', column: 'seen_at', most_ms: 0 },
 ]

@@ -32,4 +32,34 @@ export const operationsErrors = {
     'Danh sách của UID {uid} sẽ lớn hơn {max} MiB. Hãy bớt phương thức hoặc ứng dụng.',
     'UID {uid} 的列表将超过 {max} MiB，请减少方法或应用。',
   ),
+
+  // Scheduled reports
+  report_mail_off: entry(
+    49321,
+    409,
+    'This server sends no mail. Ask the operator of the server to set up mail.',
+    'Máy chủ này không gửi email. Hãy nhờ người vận hành máy chủ thiết lập email.',
+    '此服务器不发送邮件，请联系服务器运维人员设置邮件。',
+  ),
+  report_no_address: entry(
+    49322,
+    409,
+    'Your account has no e-mail address. Add one under Account, Details.',
+    'Tài khoản của bạn chưa có địa chỉ email. Hãy thêm trong Tài khoản, Thông tin.',
+    '您的账号没有邮箱地址，请在“账号 > 信息”中添加。',
+  ),
+  report_limit: entry(
+    49323,
+    422,
+    'You cannot have more than {max} scheduled reports. Delete one first.',
+    'Bạn không thể có quá {max} báo cáo định kỳ. Hãy xóa bớt trước.',
+    '定期报表不能超过 {max} 个，请先删除一个。',
+  ),
+  report_paused: entry(
+    49324,
+    409,
+    'The report is paused. Resume it first.',
+    'Báo cáo đang tạm dừng. Hãy tiếp tục báo cáo trước.',
+    '报表已暂停，请先恢复。',
+  ),
 }

@@ -11,6 +11,7 @@ import './account-info.css'
 import { ApiTokens } from './tokens/ApiTokens.tsx'
 import { Details } from './Details.tsx'
 import { Preferences } from './Preferences.tsx'
+import { Reports } from './reports/Reports.tsx'
 import { Security } from './security/Security.tsx'
 import { Sessions } from './Sessions.tsx'
 import { link } from '../../core/links.ts'
@@ -22,6 +23,7 @@ const parts = {
   security: Security,
   sessions: Sessions,
   tokens: ApiTokens,
+  reports: Reports,
   preferences: Preferences,
 } satisfies Record<string, ComponentType<{ info: Info }>>
 type PartName = keyof typeof parts

@@ -9,6 +9,7 @@ import { ExportButton } from './ExportButton.tsx'
 import { FilterChips, useFilterSummary } from './filters.tsx'
 import type { Filter } from './filters.tsx'
 import { ListSearch } from './ListSearch.tsx'
+import { ReportButton } from './ReportButton.tsx'
 import { dateParts } from '../value/format.ts'
 import { Presets } from './Presets.tsx'
 import type { Preset } from './Presets.tsx'
@@ -73,6 +74,13 @@ export function ListTools<R extends { kid: string }>(props: Props<R>) {
             columns={columns.shown}
           />
         )}
+        <ReportButton
+          list={list}
+          title={title}
+          filter={filterSummary}
+          time={filters?.find((each) => each.kind === 'time')}
+          columns={columns.shown}
+        />
         {primary}
       </span>
     </div>

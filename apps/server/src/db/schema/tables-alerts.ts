@@ -87,6 +87,9 @@ export type AlertTables = {
     subject: string
     body: string
     body_sealed: string | null
+    /** A file, until the mail is sent or given up. */
+    attachment: Buffer | null
+    attachment_name: string | null
     state: Generated<'queued' | 'sent' | 'failed'>
     attempts: Generated<number>
     worked_by: string | null

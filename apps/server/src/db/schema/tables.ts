@@ -405,6 +405,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'webhook',
   'webhook_delivery',
   'webhook_silence',
+  'list_report',
   'terminal_news',
   'terminal_group',
   'terminal_group_user_manged',

@@ -5,6 +5,7 @@ export const texts = {
     security: 'Security',
     sessions: 'Sessions',
     tokens: 'API tokens',
+    reports: 'Reports by mail',
     preferences: 'Preferences',
   },
   username: 'Login name',

@@ -8,6 +8,7 @@ export const texts: Translated<typeof english> = {
     security: 'Bảo mật',
     sessions: 'Phiên đăng nhập',
     tokens: 'Mã truy cập API',
+    reports: 'Báo cáo qua email',
     preferences: 'Tùy chọn',
   },
   username: 'Tên đăng nhập',

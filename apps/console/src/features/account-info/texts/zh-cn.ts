@@ -8,6 +8,7 @@ export const texts: Translated<typeof english> = {
     security: '安全',
     sessions: '登录会话',
     tokens: 'API 令牌',
+    reports: '邮件报表',
     preferences: '偏好设置',
   },
   username: '登录名',

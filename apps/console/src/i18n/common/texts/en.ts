@@ -81,6 +81,7 @@ export const texts = {
     column_up: 'Move {{name}} up',
     column_down: 'Move {{name}} down',
     export: 'Export',
+    report: 'Send by mail…',
     export_nothing: 'There is nothing to export.',
     export_begins: 'The download of {{name}} begins.',
     export_unit: '{{name}} ({{unit}})',

@@ -84,6 +84,7 @@ export const texts: Translated<typeof english> = {
     column_up: 'Chuyển {{name}} lên',
     column_down: 'Chuyển {{name}} xuống',
     export: 'Xuất danh sách',
+    report: 'Gửi qua email…',
     export_nothing: 'Không có gì để xuất.',
     export_begins: 'Đang tải xuống {{name}}.',
     export_unit: '{{name}} ({{unit}})',

@@ -83,6 +83,7 @@ export const texts: Translated<typeof english> = {
     column_up: '上移 {{name}}',
     column_down: '下移 {{name}}',
     export: '导出',
+    report: '通过邮件发送…',
     export_nothing: '没有可导出的内容。',
     export_begins: '开始下载 {{name}}。',
     export_unit: '{{name}}（{{unit}}）',

@@ -40,6 +40,7 @@ import * as toldPushes from './0038_told_pushes.ts'
 import * as serverStatus from './0039_server_status.ts'
 import * as asleep from './0040_asleep.ts'
 import * as deviceNews from './0042_device_news.ts'
+import * as listReports from './0043_list_reports.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, SchemaMigration> = {
@@ -84,4 +85,5 @@ export const migrations: Record<string, SchemaMigration> = {
   '0039_server_status': serverStatus,
   '0040_asleep': asleep,
   '0042_device_news': deviceNews,
+  '0043_list_reports': listReports,
 }

@@ -129,6 +129,8 @@ INSERT INTO webhook_delivery (kid, account_kid, webhook_kid, event, payload, sta
   ('00000000-0000-7000-8000-000000003201', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-000000003101', 'push_task', '{}', 'queued', '2026-01-05', '2026-01-05');
 INSERT INTO mail (kid, kind, account_kid, address, subject, body, state, sent_at, created_at) VALUES
   ('00000000-0000-7000-8000-000000003202', 'alert', '00000000-0000-7000-8000-00000000a002', 'it@sunrise.example', 'Offline', '', 'sent', '2026-01-05', '2026-01-05');
+INSERT INTO list_report (kid, account_kid, user_kid, name, request, language, every, hour, weekday, day, zone_id, next_at, created_at) VALUES
+  ('00000000-0000-7000-8000-000000003203', '00000000-0000-7000-8000-00000000a002', '00000000-0000-7000-8000-00000000b002', 'Offline', '{"path": "terminal/paging"}', 'en', 'day', 7, 1, 1, 'UTC', '2026-01-06', '2026-01-05');
 INSERT INTO setting VALUES ('file_key', '{"sealed": "v1.x"}');
 INSERT INTO staging_key (kid, account_kid, private_key_sealed, secret_sealed, created_at) VALUES
   ('00000000-0000-7000-8000-000000003301', '00000000-0000-7000-8000-00000000a002', 'v1.x', 'v1.y', '2026-01-05');

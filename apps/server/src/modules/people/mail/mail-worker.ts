@@ -2,6 +2,7 @@ import { createTransport } from 'nodemailer'
 import { sql } from 'kysely'
 import { withClaim } from '../../../db/claim.ts'
 import type { Deps } from '../../../deps.ts'
+import { contentTypeOf } from '../../../files/names.ts'
 import { wake } from '../../../lib/background.ts'
 import type { SharedWork } from '../../../lib/background.ts'
 import { unseal } from '../../../lib/sealed.ts'
@@ -41,14 +42,17 @@ async function sendNext(deps: Deps): Promise<boolean> {
     try {
       const text = mail.body_sealed === null ? mail.body : await unseal(deps, mail.body_sealed)
       // The address was checked when it was saved; the subject is one line. Nothing that somebody typed is a header.
-      await transport.sendMail({ to: { name: '', address: mail.address }, subject: mail.subject, text })
+      await transport.sendMail({
+        ...{ to: { name: '', address: mail.address }, subject: mail.subject, text },
+        ...(mail.attachment && { attachments: [attachmentOf(mail.attachment_name ?? 'report', mail.attachment)] }),
+      })
     } catch (error) {
       const wait = isFinal(error as MailError) ? undefined : retry_after[mail.attempts - 1]
       const next_at = wait === undefined ? null : new Date(deps.clock.now().getTime() + wait)
       deps.log.warn({ err: error, mail_kid: mail.kid, kind: mail.kind }, 'a mail was not taken')
       const state = next_at === null ? 'failed' : 'queued'
-      const secret = state === 'failed' ? { body_sealed: null } : {}
-      await set({ state, worked_by: null, next_at, error: (error as MailError).message.slice(0, 500), ...secret })
+      const given_up = state === 'failed' ? { body_sealed: null, attachment: null } : {}
+      await set({ state, worked_by: null, next_at, error: (error as MailError).message.slice(0, 500), ...given_up })
       // Its rule says so.
       return mail.kind === 'alert' ? deps.live.publish(mail.account_kid, { type: 'alert_changed' }) : undefined
     } finally {
@@ -61,9 +65,14 @@ async function sendNext(deps: Deps): Promise<boolean> {
       next_at: null,
       error: null,
       body_sealed: null,
+      attachment: null,
     })
   })
 }
+
+const attachmentOf = (filename: string, content: Uint8Array) => ({
+  ...{ filename, content: Buffer.from(content), contentType: contentTypeOf(filename) },
+})
 
 const kept_days = 30
 export async function dropOldMails({ db, clock }: Deps): Promise<void> {

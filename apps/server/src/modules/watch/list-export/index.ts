@@ -1,3 +1,5 @@
 export { cellsOf, splitKey } from './cells.ts'
-export { assertFields, countExport, find, listOf, pageInput, take } from './service.ts'
+export { assertFields, assertPossible, countExport, find, listOf, pageInput, take } from './service.ts'
 export { listExports } from './operations.ts'
+export { mayRead, walkList } from './walk.ts'
+export type { Page } from './walk.ts'

@@ -4,19 +4,16 @@ import { contentTypeOf, disposition, exportName } from '../../../files/names.ts'
 import { sheetStream } from '../../../workers/sheet.ts'
 import type { Cell } from '../../../workers/sheet.ts'
 import * as exports from './index.ts'
-import type { Export, List } from './service.ts'
+import { mayRead, walkList } from './walk.ts'
+import type { Page, Row } from './walk.ts'
 import { Refusal } from '../../../refusal.ts'
-import type { RequestInfo, SignedIn } from '../../../http/context.ts'
-import { authorise } from '../../../http/authorise.ts'
-import { context } from '../../../http/mount.ts'
+import type { RequestInfo } from '../../../http/context.ts'
 import type { AllHandlers } from '../../../http/mount.ts'
 import { requestInfo } from '../../../http/request.ts'
 import { sessionOf } from '../../../http/session.ts'
 
 /** Of one account, on this server: an export reads a whole list. */
 const at_once = 2
-type Row = Record<string, unknown>
-type Page = { items: Row[]; next: string | null }
 
 /** GET /files/export/{secret}: a list as a file, once, for the session that asked for it. */
 export function mountExports(app: FastifyInstance, deps: Deps, handlers: AllHandlers): void {
@@ -43,7 +40,8 @@ async function download(
   const request: RequestInfo = { ...requestInfo(req), language }
   const release = enter(running, account_kid)
   try {
-    const pages = walk(deps, handlers, list, wanted, request)
+    const mayStill = () => mayRead(list, () => sessionOf(deps, wanted.session_kid, account_kid))
+    const pages = walkList(deps, handlers, { list, request: wanted.request, by: request, mayStill })
     // What refuses an export refuses its first page: it can still be said then.
     const first = await pages.next()
     await exports.take(deps, wanted.kid)
@@ -85,41 +83,6 @@ function enter(running: Map<string, number>, account_kid: string): () => void {
     if (left > 0) running.set(account_kid, left)
     else running.delete(account_kid)
   }
-}
-
-/** The list page by page, as the person who asked may see it at that moment. */
-async function* walk(
-  deps: Deps,
-  handlers: AllHandlers,
-  list: List,
-  wanted: Export,
-  request: RequestInfo,
-): AsyncGenerator<Page, undefined> {
-  const handler = handlers[list.group][list.name]!
-  let after: string | undefined
-  do {
-    const session = await mayStill(deps, list, wanted)
-    const input = exports.pageInput(list, wanted.request, after)
-    if (!input.success) throw new Refusal('export_not_possible')
-    const answer = list.call.output.parse(await handler(input.data, context(deps, request, session, [])))
-    const page = list.has_pages ? (answer as Page) : onePage(answer as Row[], wanted.request.kids)
-    yield page
-    // A list that does not know cursors would begin anew for ever.
-    after = page.next === after ? undefined : (page.next ?? undefined)
-  } while (after !== undefined)
-}
-
-/** Rows that came or went since they were chosen are left out. */
-function onePage(rows: Row[], kids: readonly string[] | undefined): Page {
-  const by_kid = new Map(rows.map((row) => [row['kid'], row]))
-  return { items: kids ? kids.flatMap((kid): Row[] => (by_kid.has(kid) ? [by_kid.get(kid)!] : [])) : rows, next: null }
-}
-
-async function mayStill(deps: Deps, { call }: List, wanted: Export): Promise<SignedIn> {
-  const session = await sessionOf(deps, wanted.session_kid, wanted.account_kid)
-  authorise(call, session)
-  if (!session) throw new Refusal('unauthorized')
-  return session
 }
 
 async function* rowsOf(

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { customerOfAccount } from '../../../db/customer.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal, refuse } from '../../../refusal.ts'
-import type { Ctx } from '../../../http/context.ts'
+import type { Ctx, SignedIn } from '../../../http/context.ts'
 import { authorise } from '../../../http/authorise.ts'
 import { digest, newSecret } from '../../../lib/ids.ts'
 import { takeSharedTry } from '../../../lib/rate-limit.ts'
@@ -55,12 +55,22 @@ export const listOf = (path: string): List => lists.get(path) ?? refuse('export_
 /** The input of the page that follows `after`; the first one without. */
 export const pageInput = (
   { call, has_pages }: List,
-  { input }: ExportRequest,
+  { input }: Pick<ExportRequest, 'input'>,
   after?: string,
 ): z.ZodSafeParseResult<unknown> => {
   if (!has_pages) return call.input.safeParse(input)
   const { page: _, after: _after, ...own } = input
   return call.input.safeParse({ ...own, page_size, ...(after === undefined ? {} : { after }) })
+}
+
+/** The list, if this person may have it, with these filters and columns. @throws what the export is refused with */
+export function assertPossible(request: Pick<ExportRequest, 'path' | 'input' | 'columns'>, session: SignedIn): List {
+  const list = listOf(request.path)
+  authorise(list.call, session)
+  const parsed = pageInput(list, request)
+  if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldFaultsOf(parsed.error, request.input)))
+  assertFields(list.shape, request.columns)
+  return list
 }
 
 /**
@@ -72,12 +82,8 @@ export async function prepare(
   request: ExportRequest,
   language: Language,
 ): Promise<{ kid: string; url: string }> {
-  const list = listOf(request.path)
-  authorise(list.call, session)
-  const parsed = pageInput(list, request)
-  if (!parsed.success) throw new Refusal('bad_input', {}, underInput(fieldFaultsOf(parsed.error, request.input)))
+  const list = assertPossible(request, session)
   if (request.kids && list.has_pages) throw new Refusal('bad_input', {}, { kids: { name: 'not_of_pages' } })
-  assertFields(list.shape, request.columns)
   await countExport(deps, session.account_kid)
   const secret = newSecret()
   const kid = kidOf(secret)

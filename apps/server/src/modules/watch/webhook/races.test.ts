@@ -29,7 +29,13 @@ describe.skipIf(postgres_missing)(postgres_missing ? `left out: ${postgres_missi
     const { kid: account_kid } = await createAccount(deps.db, { type: 1, name: newKid() })
     return testActor(deps, account_kid)
   }
-  const draft = () => ({ name: newKid(), url: receiver.url, events: ['operation_log' as const], is_enabled: true })
+  const draft = () => ({
+    name: newKid(),
+    url: receiver.url,
+    events: ['operation_log' as const],
+    is_enabled: true,
+    offline_minutes: 60,
+  })
 
   it('each delivery is sent once, whoever sends', async () => {
     const who = await owner()

@@ -34,7 +34,8 @@ beforeEach(async () => {
   deps.config.webhook_allow = ['127.0.0.1']
   receiver.answerWith((reply) => void reply.writeHead(204).end())
   const owner = testActor(deps, account_kid)
-  hook = await add(owner, { name: newKid(), url: receiver.url, events: ['operation_log'], is_enabled: true }, 'en')
+  const draft = { name: newKid(), url: receiver.url, events: ['operation_log' as const], is_enabled: true }
+  hook = await add(owner, { ...draft, offline_minutes: 60 }, 'en')
 })
 afterEach(async () => {
   await deps.db.deleteFrom('webhook').execute()
@@ -208,7 +209,7 @@ describe('receivers that do not answer', () => {
   const addWaiting = async (owner_kid: string, url: string, count: number) => {
     const owner = testActor(deps, owner_kid)
     const draft = { name: newKid(), url, events: ['operation_log' as const], is_enabled: true }
-    const { kid: webhook_kid } = await add(owner, draft, 'en')
+    const { kid: webhook_kid } = await add(owner, { ...draft, offline_minutes: 60 }, 'en')
     const at = deps.clock.now()
     const rows = Array.from({ length: count }, () => ({
       ...{ kid: newKid(), account_kid: owner_kid, webhook_kid, event: 'operation_log' },
