@@ -63,6 +63,7 @@ export const walkedKeys = {
   'os-version': ['os-version', 'os-version-fleet', 'os-update', 'os-push', 'os-release', 'os-offline', 'os-audience'],
   passkey: ['passkey', 'mail', 'sign-in', 'login', 'account-info', 'user-account'],
   private: ['activation', 'private-deployment'],
+  'planned-push': ['push-task', 'push-phase', 'push'],
   'push-task-add': [
     ...['push-task', 'push-kinds', 'push-options', 'push-phase', 'push-schedule', 'push-template', 'push', 'targets'],
     ...['device', 'devices-picker', 'file-cloud'],

@@ -4,8 +4,8 @@ import type { ConfigSection } from './config/names.ts'
 import { filled } from './filled.ts'
 import { capitalised, informationLists } from './os-information.ts'
 import type { InformationName } from './os-information.ts'
-import { pushSentence } from './push-sentence.ts'
-import type { PushFacts } from './push-sentence.ts'
+import { pushDifferenceText, pushSentence } from './push-sentence.ts'
+import type { PushDifference, PushFacts } from './push-sentence.ts'
 import { text } from './wire.ts'
 import type { Language, Text } from './wire.ts'
 
@@ -335,6 +335,7 @@ export const changes = {
   ),
   list_exported: change('{path} as {format}', '{path} dạng {format}', '{path}，格式 {format}'),
   push_made: change('{push}', '{push}', '{push}'),
+  push_changed: change('{difference}', '{difference}', '{difference}'),
   // Of rows that were written before pushes kept what they are for.
   pushed: change(
     'pushed to {count} {count?device:devices}: {type}',
@@ -472,10 +473,10 @@ export const changedThings = {
 export type ChangedThing = keyof typeof changedThings
 
 /**
- * Text and numbers are said as they are, a list by the names of its words, a push by its sentence, what was put into words
- * before in the reader's.
+ * Text and numbers are said as they are, a list by the names of its words, a push by its sentence, what was changed of one part
+ * by part, what was put into words before in the reader's.
  */
-type Detail = string | number | readonly ChangeWord[] | PushFacts | Text
+type Detail = string | number | readonly ChangeWord[] | PushFacts | PushDifference | Text
 export type ChangeDetails<N extends ChangeName> = Record<Hole<(typeof changes)[N]['en']>, Detail>
 /** A change and what fills it, which is left out where nothing does. */
 export type ChangeSaid = {
@@ -500,7 +501,8 @@ export function changeText(
   const said = (value: Detail): string | number => {
     if (isList(value)) return value.map((word) => wordOf(word)?.[language] ?? word).join(comma)
     if (typeof value !== 'object') return value
-    return 'en' in value ? value[language] : pushSentence(value, { language, zone })
+    if ('en' in value) return value[language]
+    return 'others' in value ? pushDifferenceText(value, { language, zone }) : pushSentence(value, { language, zone })
   }
   const parts = Object.entries(details).map(([key, value]) => [key, said(value)])
   return filled(changes[name][language], Object.fromEntries(parts))

@@ -166,6 +166,49 @@ export function pushSentence(
   return [body, ...notes].join(words.semicolon[language]) + words.stop[language]
 }
 
+/** What of a push may be changed before it begins beside what its sentence says. */
+export const otherPushParts = ['content', 'deadline', 'conditions', 'steps', 'description'] as const
+export type OtherPushPart = (typeof otherPushParts)[number]
+/** What was changed of a push before it began. */
+export type PushDifference = { before: PushFacts; after: PushFacts; others: readonly OtherPushPart[] }
+
+/** What was changed, each part as it was and as it is; empty where nothing was. */
+export function pushDifferenceText({ before, after, others }: PushDifference, reader: In): string {
+  const { language, zone } = reader
+  const parts: Record<'what' | 'whom' | 'start' | 'window', (facts: PushFacts) => string> = {
+    what: ({ subject }) => [whatOf(subject, language), subject.path].filter(Boolean).join(' '),
+    whom: (facts) => whomOf(facts, reader),
+    start: ({ start_at }) => (start_at ? minuteOf(start_at, zone) : differenceWords.at_once[language]),
+    window: ({ window }) => (window ? `${window.from}–${window.to}` : differenceWords.any_time[language]),
+  }
+  const said = Object.entries(parts).flatMap(([part, textOf]) => {
+    const values = { before: textOf(before), after: textOf(after) }
+    if (values.before === values.after) return []
+    const field = differenceWords[part as keyof typeof parts][language]
+    return filled(differenceWords.changed[language], { field, ...values })
+  })
+  // Where its name has not changed, what is in it may have.
+  const rest = others.map((part) => differenceWords[part][language])
+  if (rest.length > 0) said.push(filled(differenceWords.also[language], { parts: rest.join(words.list[language]) }))
+  return said.join(words.semicolon[language])
+}
+
+const differenceWords = {
+  changed: text('{field}: {before} → {after}', '{field}: {before} → {after}', '{field}：{before} → {after}'),
+  also: text('changed: {parts}', 'đã sửa: {parts}', '已修改：{parts}'),
+  what: text('what', 'đẩy gì', '内容'),
+  whom: text('for', 'cho', '对象'),
+  start: text('start', 'bắt đầu', '开始'),
+  window: text('time of day', 'khung giờ', '时段'),
+  at_once: text('at once', 'ngay lập tức', '立即'),
+  any_time: text('any time', 'bất kỳ lúc nào', '任何时间'),
+  content: text('content', 'nội dung', '内容'),
+  deadline: text('deadline', 'thời hạn', '截止时间'),
+  conditions: text('conditions', 'điều kiện', '条件'),
+  steps: text('steps', 'các bước', '步骤'),
+  description: text('description', 'mô tả', '描述'),
+} satisfies Record<string, Text>
+
 /** What a payload says itself; of other kinds the server knows the names. */
 export function subjectOfPayload(type: PushTaskType, payload: unknown, summary = ''): PushSubject {
   const { title, packages, seconds } = (payload ?? {}) as { title?: string; packages?: string[]; seconds?: number }
@@ -187,4 +230,4 @@ export const subjectOf = (
 })
 
 /** All that a sentence is made of, for tests. */
-export const pushTexts: Record<string, Text> = { ...heads, ...words }
+export const pushTexts: Record<string, Text> = { ...heads, ...words, ...differenceWords }

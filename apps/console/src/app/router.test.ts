@@ -58,7 +58,7 @@ const operators: Visitor[] = ['operator outside', 'operator inside']
 const access: [who: Visitor[], paths: string][] = [
   [everybody, '/404 /redirect/* /account/index'],
   [['operator outside', ...acting], '/home/index'],
-  [acting, '/push-task-add /push-task-detail /configure-level'],
+  [acting, '/push-task-add /push-task-edit /push-task-detail /configure-level'],
   [['operator outside', ...administrators], '/operation-log-list'],
   [
     [...administrators, 'viewer'],

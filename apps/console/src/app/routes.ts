@@ -86,6 +86,10 @@ export const routes: Readonly<Record<PageName, Route>> = {
     page: () => import('../features/push-task/AddPushPage.tsx'),
     texts: ['push-task', 'push', 'push-task/wizard', 'devices-picker', 'device', 'device-filters'],
   },
+  pushTaskEdit: {
+    page: () => import('../features/push-task/EditPushPage.tsx'),
+    texts: ['push-task', 'push', 'push-task/wizard', 'devices-picker', 'device', 'device-filters'],
+  },
   pushTaskDetail: {
     page: () => import('../features/push-task/PushTaskPage.tsx'),
     texts: ['push-task', 'push', 'push-task/task'],

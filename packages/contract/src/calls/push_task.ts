@@ -9,6 +9,7 @@ import { PushableType, pushKindOf, PushType, Work } from './push_kinds.ts'
 import { LeftOutCount, LeftOutReason, PushConditions, pushLimits, Rollout } from './push_options.ts'
 import { PushSubject, PushTarget } from './push_subject.ts'
 import { given, named_max, targets } from './targets.ts'
+import { TerminalFilter } from './terminal_filter.ts'
 
 const State = z.enum(pushTaskStates)
 
@@ -22,7 +23,7 @@ export const PushTaskCounts = z.object({
   gone: Count.describe('of `failed`: their device left the account'),
 })
 
-export const pushActs = ['cancel', 'retry', 'pause', 'resume', 'approve', 'reject'] as const
+export const pushActs = ['cancel', 'retry', 'pause', 'resume', 'approve', 'reject', 'change'] as const
 export type PushAct = (typeof pushActs)[number]
 const Effect = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
 
@@ -38,7 +39,9 @@ export const PushTaskRow = z.object({
   subject: PushSubject,
   from_versions: FromVersions,
   created_at: Instant,
-  created_by: z.string(),
+  created_by: z.string().describe('who made it, or changed it last before it began'),
+  changed_at: Instant.nullable().describe('when it was changed last before it began'),
+  version: Count.describe('counts up with each change: a change names the version that it is of'),
   counts: PushTaskCounts,
   result: z.enum(pushTaskResults).nullable().describe('null while a device is still moving'),
   effect: Effect.nullable().describe('0 invalid, 1 partly effective, 2 failure, 3 success; null before its end'),
@@ -66,7 +69,8 @@ export const PushTaskRow = z.object({
   step: Count.nullable().describe('of a rollout: the step that is under way, from 1 on; 0 before the first'),
   steps: Count.nullable(),
   can: z.array(z.enum(pushActs)).describe('by its phase and devices; permissions are asked besides'),
-  is_own: z.boolean().describe('whether the caller created it'),
+  is_approved: z.boolean().describe('somebody has approved it: a change before it begins needs another approval'),
+  is_own: z.boolean().describe('whether the caller made it, or changed it last'),
 })
 export type PushTaskRow = z.output<typeof PushTaskRow>
 
@@ -97,6 +101,17 @@ export const PushTaskDetail = PushTaskRow.extend({
   remark: z.string().describe('what was said with the decision'),
 })
 export type PushTaskDetail = z.output<typeof PushTaskDetail>
+
+const Named = z.object({ kid: Kid, sn: z.string(), name: z.string() })
+/** A push that has not begun, with what a form needs to change it. */
+export const PlannedPush = PushTaskDetail.extend({
+  match: TerminalFilter.nullable().describe('what its devices were found by; null where they were named'),
+  devices: z.array(Named).describe('that were named, by SN; those that have left the account are not among them'),
+  picked: z.array(Named).describe('of its devices, those of a first step that was picked by hand'),
+  offline_days: Count.nullable().describe('devices that were offline for longer are left out'),
+  has_secret: z.boolean().describe('its content holds a password, which stays as it is unless another one is given'),
+})
+export type PlannedPush = z.output<typeof PlannedPush>
 
 export const PushWaits = z.object({
   for: z.enum(['network', 'window', 'battery', 'download_prompt', 'install_prompt', 'warning']),
@@ -225,10 +240,23 @@ const fileErrors = [
   'file_push_same_place',
   'file_broken',
 ] as const
+const insertErrors = [
+  'device_not_found',
+  'group_unknown',
+  'task_create_failed',
+  'task_no_device',
+  'task_too_many_per_hour',
+  'push_preview_gone',
+  ...fileErrors,
+  ...pushedErrors,
+] as const
+/** Of a push that is changed before it begins. */
+const plannedErrors = ['task_begun', 'task_changed', 'task_made_elsewhere'] as const
 const One = z.object({ push_task_kid: Kid, terminal_kid: Kid })
 /** Reading pushes: on their own pages, and where a device shows its tasks. */
 const readers = ['pushTaskList', 'deviceDetailTask'] as const
 const Act = z.object({ push_task_kid: Kid })
+const Planned = Act.extend({ version: Count.describe('the one that was read') })
 const Decision = Act.extend({ remark: Line(200).default('') })
 
 export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tác vụ đẩy', '推送任务'), {
@@ -337,17 +365,32 @@ export const pushTask = group(withinGroups('push_task'), text('Push tasks', 'Tá
     needs_for: ({ type }) => pushKindOf(type).needs,
     input: z.intersection(To, Work),
     output: PushTaskRow,
-    errors: [
-      'device_not_found',
-      'group_unknown',
-      'task_create_failed',
-      'task_no_device',
-      'task_too_many_per_hour',
-      'push_preview_gone',
-      ...fileErrors,
-      ...pushedErrors,
-    ],
+    errors: insertErrors,
     destroys: ({ type }) => pushKindOf(type).is_destructive === true,
+  }),
+  get_planned: read('GET', {
+    needs: 'pushTaskList:control',
+    title: text('Read a planned push', 'Đọc lượt đẩy đã lên lịch', '读取计划推送'),
+    input: ByKid,
+    output: PlannedPush,
+    errors: ['task_begun', 'task_made_elsewhere'],
+  }),
+  update: write('POST', {
+    needs: 'pushTaskList:control',
+    title: text('Change a planned push', 'Sửa lượt đẩy đã lên lịch', '修改计划推送'),
+    needs_for: ({ type }) => pushKindOf(type).needs,
+    input: z.intersection(Planned, z.intersection(To, Work)),
+    output: PushTaskRow,
+    errors: [...plannedErrors, ...insertErrors],
+    destroys: ({ type }) => pushKindOf(type).is_destructive === true,
+  }),
+  move: write('POST', {
+    needs: 'pushTaskList:control',
+    title: text('Move a planned push', 'Dời lượt đẩy đã lên lịch', '调整计划推送时间'),
+    input: Planned.extend({ start_at: Instant.nullable().describe('null: now') }),
+    output: PushTaskRow,
+    errors: [...plannedErrors, 'task_too_many_per_hour'],
+    destroys: () => true,
   }),
   cancel: write('POST', {
     needs: 'deviceDetailTask:cancel',

@@ -230,6 +230,27 @@ export const devicesErrors = {
     'Lượt đẩy đã chuyển sang trạng thái khác nên không thể thực hiện thao tác này.',
     '推送状态已变化，无法执行此操作。',
   ),
+  task_begun: entry(
+    43050,
+    409,
+    'The push has begun or has been stopped, so it can no longer be changed.',
+    'Lượt đẩy đã bắt đầu hoặc đã dừng nên không thể sửa nữa.',
+    '推送已开始或已停止，无法再修改。',
+  ),
+  task_changed: entry(
+    43051,
+    409,
+    'Somebody has changed this push meanwhile. Please look at it again.',
+    'Có người vừa sửa lượt đẩy này. Vui lòng xem lại.',
+    '此推送刚被他人修改，请重新查看。',
+  ),
+  task_made_elsewhere: entry(
+    43052,
+    409,
+    'This push belongs to a configuration or a required app. Please change it there.',
+    'Lượt đẩy này thuộc về một cấu hình hoặc ứng dụng bắt buộc. Vui lòng sửa ở đó.',
+    '此推送属于配置或必装应用，请在那里修改。',
+  ),
   task_own_approval: entry(
     43010,
     403,

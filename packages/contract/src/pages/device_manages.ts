@@ -21,7 +21,11 @@ export const deviceManages = pageGroup(
     pushTaskList: page('/push-task-list', text('Push tasks', 'Tác vụ đẩy', '推送任务'), {
       icon: 'push-tasks',
       operations: {
-        control: text('Pause and resume pushes', 'Tạm dừng và tiếp tục lượt đẩy', '暂停和继续推送'),
+        control: text(
+          'Pause and resume pushes and change planned ones',
+          'Tạm dừng, tiếp tục lượt đẩy và sửa lượt đẩy đã lên lịch',
+          '暂停、继续推送及修改计划推送',
+        ),
         approve: text('Approve pushes of others', 'Phê duyệt lượt đẩy của người khác', '批准他人的推送'),
         schedule: text('Manage recurring pushes', 'Quản lý lượt đẩy định kỳ', '管理周期推送'),
         template: text('Manage push templates', 'Quản lý mẫu lượt đẩy', '管理推送模板'),
@@ -31,6 +35,11 @@ export const deviceManages = pageGroup(
     pushTaskAdd: page('/push-task-add', text('New push', 'Lượt đẩy mới', '新建推送'), {
       needs: 'signed_in',
       parent: 'pushTaskList',
+    }),
+    pushTaskEdit: page('/push-task-edit', text('Edit push', 'Sửa lượt đẩy', '编辑推送'), {
+      needs: 'signed_in',
+      parent: 'pushTaskList',
+      record: 'kid',
     }),
     pushTaskDetail: page('/push-task-detail', text('Push task', 'Tác vụ đẩy', '推送任务'), {
       needs: 'signed_in',

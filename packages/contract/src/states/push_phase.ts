@@ -14,14 +14,14 @@ export const pushPhases = [
 ] as const
 export type PushPhase = (typeof pushPhases)[number]
 export type PushPhaseEvent =
-  'approve' | 'reject' | 'begin' | 'created' | 'pause' | 'resume' | 'end' | 'cancel' | 'retry'
+  'approve' | 'reject' | 'change' | 'begin' | 'created' | 'pause' | 'resume' | 'end' | 'cancel' | 'retry'
 
 const canceled = { cancel: 'canceled' } as const
 
-/** Phase x event -> phase. `end` and `retry` follow from the states of the devices. */
+/** Phase x event -> phase. `end` and `retry` follow from the states of the devices; what is changed is decided like a new push. */
 export const pushPhaseMoves = {
-  awaiting_approval: { approve: 'planned', reject: 'rejected', ...canceled },
-  planned: { begin: 'creating', ...canceled },
+  awaiting_approval: { approve: 'planned', reject: 'rejected', change: 'creating', ...canceled },
+  planned: { begin: 'creating', change: 'creating', ...canceled },
   creating: { created: 'running', ...canceled },
   running: { pause: 'paused', end: 'ended', ...canceled },
   paused: { resume: 'running', end: 'ended', ...canceled },

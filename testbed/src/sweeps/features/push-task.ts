@@ -1,4 +1,5 @@
 import { contract } from '@mdm/contract'
+import type { PushTaskType } from '@mdm/contract'
 import { files_of_task_max } from '@mdm/device-link'
 import { sql } from 'kysely'
 import { until } from '../../until.ts'
@@ -15,6 +16,7 @@ declare module '../feature.ts' {
   interface Things {
     push_task_kid: string
     push_preview_kid: string
+    planned_push_kid: string
   }
 }
 
@@ -25,8 +27,11 @@ export const pushTask: Feature = {
   async make({ call, device }) {
     const payload = { title: 'Sweep', text: 'Sweep' }
     const task = await call.pushTask.insert({ type: 'message', payload, terminal_kids: [device.kid] })
+    const start_at = new Date(Date.now() + 86_400_000).toISOString()
+    const to = { terminal_kids: [device.kid], conditions: { start_at } }
+    const planned = await call.pushTask.insert({ type: 'message', payload, ...to })
     const preview = await call.pushTask.preview({ type: 'message', terminal_kids: [device.kid] })
-    return { push_task_kid: task.kid, push_preview_kid: preview.kid }
+    return { push_task_kid: task.kid, push_preview_kid: preview.kid, planned_push_kid: planned.kid }
   },
   inputs: (t) => ({
     'push_task/paging': {},
@@ -43,6 +48,15 @@ export const pushTask: Feature = {
     'push_task/preview': { type: 'restart', terminal_kids: [t.terminal_kid] },
     'push_task/get_preview': { preview_kid: t.push_preview_kid },
     'push_task/paging_preview': { preview_kid: t.push_preview_kid },
+    'push_task/get_planned': { kid: t.planned_push_kid },
+    'push_task/update': {
+      push_task_kid: t.planned_push_kid,
+      version: 1,
+      type: 'message',
+      payload: { title: 'Sweep', text: 'Changed' },
+      terminal_kids: [t.terminal_kid],
+    },
+    'push_task/move': { push_task_kid: t.planned_push_kid, version: 1, start_at: null },
     'push_task/pause': { push_task_kid: t.push_task_kid },
     'push_task/resume': { push_task_kid: t.push_task_kid },
     'push_task/approve': { push_task_kid: t.push_task_kid },
@@ -167,22 +181,70 @@ function refusals(s: Stage): Refusals {
   const pushed = async (terminal_kid: string) =>
     (await root.pushTask.insert({ type: 'message', payload: { title: 't', text: 't' }, terminal_kids: [terminal_kid] }))
       .kid
-  const noOs = { type: 'os', payload: { os_version_kid: unknownKid } }
+  const noOs = { type: 'os' as const, payload: { os_version_kid: unknownKid } }
+  /** What a push is refused as, whether it is made or changed to this. */
+  const pushes = (input: (said: Record<string, unknown> & { type: PushTaskType }) => Promise<object>) => {
+    const restart = { type: 'restart', payload: {} } as const
+    return {
+      ...pushedApps(async (payload) => input({ type: 'app_install', payload, terminal_kids: [await absentDevice()] })),
+      ...pushedFiles(async (payload) => input({ type: 'file', payload, terminal_kids: [await absentDevice()] })),
+      device_not_found: () => input({ ...restart, terminal_kids: [unknownKid] }),
+      group_unknown: () => input({ ...restart, terminal_group_kid: unknownKid }),
+      task_no_device: async () => input({ ...restart, terminal_kids: [await ableTo(['message'])] }),
+      push_preview_gone: () => input({ ...restart, preview_kid: unknownKid }),
+      os_not_available: async () => input({ ...noOs, terminal_kids: [await absentDevice()] }),
+      task_too_many_per_hour: async () => input((await manyLately()).reset),
+      task_create_failed: async () => {
+        const { kid } = await root.terminalGroup.insert({ name: unique('Empty'), parent_kid: 'ROOT' })
+        return input({ ...restart, terminal_group_kid: kid })
+      },
+    }
+  }
+  /** One of this kind that has not begun, and how it is named in a change. */
+  const planned = async (type: PushTaskType = 'message') => {
+    const conditions = { start_at: new Date(deps.clock.now().getTime() + 86_400_000).toISOString() }
+    const said = { payload: { title: 't', text: 't' }, terminal_kids: [await absentDevice()], conditions }
+    const { kid, version } = await root.pushTask.insert({ type: 'message', ...said })
+    await deps.db.updateTable('push_task').set({ type }).where('kid', '=', kid).execute()
+    return { push_task_kid: kid, version }
+  }
+  const begun = async () => {
+    const { push_task_kid, version } = await planned()
+    await root.pushTask.cancel({ push_task_kid })
+    return { push_task_kid, version }
+  }
+  const changed = async () => ({ ...(await planned()), version: 0 })
+  const elsewhere = () => planned('configuration')
+  const message = async (of: Promise<object>) => ({
+    ...(await of),
+    ...{ type: 'message', payload: { title: 't', text: 't' }, terminal_kids: [await absentDevice()] },
+  })
+  const moved = async (of: Promise<object>) => ({ ...(await of), start_at: null })
   return {
-    ...refusalsOf(calls.insert, root, {
-      ...pushedApps(async (payload) => ({ type: 'app_install', payload, terminal_kids: [await absentDevice()] })),
-      ...pushedFiles(async (payload) => ({ type: 'file', payload, terminal_kids: [await absentDevice()] })),
-      device_not_found: () => ({ type: 'restart', payload: {}, terminal_kids: [unknownKid] }),
-      group_unknown: () => ({ type: 'restart', payload: {}, terminal_group_kid: unknownKid }),
-      task_no_device: async () => ({ type: 'restart', payload: {}, terminal_kids: [await ableTo(['message'])] }),
-      push_preview_gone: () => ({ type: 'restart', payload: {}, preview_kid: unknownKid }),
-      os_not_available: async () => ({ ...noOs, terminal_kids: [await absentDevice()] }),
-      task_too_many_per_hour: async () => (await manyLately()).reset,
-      task_create_failed: async () => ({
-        type: 'restart',
-        payload: {},
-        terminal_group_kid: (await root.terminalGroup.insert({ name: unique('Empty'), parent_kid: 'ROOT' })).kid,
-      }),
+    ...refusalsOf(
+      calls.insert,
+      root,
+      pushes(async (said) => said),
+    ),
+    ...refusalsOf(calls.get_planned, root, {
+      task_begun: async () => ({ kid: (await begun()).push_task_kid }),
+      task_made_elsewhere: async () => ({ kid: (await elsewhere()).push_task_kid }),
+    }),
+    ...refusalsOf(calls.update, root, {
+      ...pushes(async (said) => ({ ...(await planned(said.type)), ...said })),
+      task_begun: () => message(begun()),
+      task_changed: () => message(changed()),
+      task_made_elsewhere: () => message(elsewhere()),
+    }),
+    ...refusalsOf(calls.move, root, {
+      task_begun: () => moved(begun()),
+      task_changed: () => moved(changed()),
+      task_made_elsewhere: () => moved(elsewhere()),
+      task_too_many_per_hour: async () => {
+        const of_reset = await planned('factory_reset')
+        await manyLately()
+        return { ...of_reset, start_at: null }
+      },
     }),
     ...refusalsOf(calls.cancel, root, {
       task_not_cancelable: async () => {

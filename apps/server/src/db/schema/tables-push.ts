@@ -63,6 +63,9 @@ export type PushTables = {
     created_by: string
     created_by_token_kid: string | null
     created_at: Date
+    /** When it was changed last before it began; who did that is `created_by`. */
+    changed_at: ColumnType<Date | null, Date | null | undefined, Date>
+    version: Generated<number>
     total: number
     wait_receipt: number
     completed: Generated<number>
@@ -76,7 +79,11 @@ export type PushTables = {
     /** The `phase_at`, or else `created_at`, that programs were told of. */
     told_phase_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     paused_because: PauseReason | null
-    conditions: ColumnType<Partial<PushConditions>, Partial<PushConditions> | string | undefined, string>
+    conditions: ColumnType<
+      Partial<PushConditions>,
+      Partial<PushConditions> | string | undefined,
+      Partial<PushConditions> | string
+    >
     rollout: Json<Rollout> | null
     /** Whom it was said to be for; null where the server found its devices. */
     target: Json<PushTarget> | null
@@ -128,6 +135,7 @@ export type PushTables = {
     late_filter: Json<TerminalFilter> | null
     target: Json<PushTarget> | null
     rules: Json<object> | null
+    offline_days: ColumnType<number | null, number | null | undefined, never>
     freezing: Json<Freezing> | null
   }
   push_list_terminal: {

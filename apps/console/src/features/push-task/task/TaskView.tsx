@@ -126,7 +126,7 @@ function Progress({ task }: { task: PushTaskDetail }) {
   )
 }
 
-const inMenu = new Set(['copy', 'template'])
+const inMenu = new Set(['move', 'copy', 'template'])
 function Acts({ task }: { task: PushTaskDetail }) {
   const { t } = useTranslation('push-task/task')
   const { permissions } = useSession()
@@ -182,6 +182,7 @@ function useFacts(task: PushTaskDetail | undefined): Property[] {
     { label: t('fact.what'), value: sentence(task), is_wide: true },
     { label: t('column.by'), value: task.created_by },
     { label: t('common:created_at'), value: <DateTime at={task.created_at} /> },
+    ...(task.changed_at ? [{ label: t('fact.changed'), value: <DateTime at={task.changed_at} /> }] : []),
     ...(task.description ? [{ label: t('fact.description'), value: task.description, is_wide: true }] : []),
     ...content,
     ...(left_out ? [{ label: t('fact.left_out'), value: left_out }] : []),

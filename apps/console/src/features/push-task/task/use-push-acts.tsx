@@ -1,6 +1,7 @@
 import { canPushPhase, holds, pushKindOf, pushKinds } from '@mdm/contract'
 import type { PushTaskRow } from '@mdm/contract'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { api, useWrite } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { useSession } from '../../../core/session.tsx'
@@ -17,6 +18,8 @@ const dialogs = {
   approve: 'pushTaskList:approve',
   reject: 'pushTaskList:approve',
   template: 'pushTaskList:template',
+  start: 'pushTaskList:control',
+  move: 'pushTaskList:control',
 } as const
 export type PushDialog = keyof typeof dialogs
 
@@ -37,6 +40,7 @@ export const whyNoRetry = ({ retry, phase, counts }: PushTaskRow) => {
 export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: PushTaskRow) => readonly RowAction[] {
   const { t } = useTranslation('push-task/task')
   const count = useCount()
+  const navigate = useNavigate()
   const { permissions } = useSession()
   const ask = useQuestion((s) => s.ask)
   const pause = useWrite(api.pushTask.pause, { done: t('paused') })
@@ -69,6 +73,18 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
       because,
       onSelect: () => dialog.open(decision, task),
     })
+    // Whoever changes it has it done in their own name.
+    const change_needs = [dialogs.move, pushKinds[type].needs] as const
+    const changes: RowAction[] = [
+      { id: 'start', needs: change_needs, label: t('action.start'), onSelect: () => dialog.open('start', task) },
+      {
+        id: 'edit',
+        needs: change_needs,
+        label: t('action.edit'),
+        onSelect: () => void navigate(link.pushTaskEdit.to({ kid })),
+      },
+      { id: 'move', needs: change_needs, label: t('action.move'), onSelect: () => dialog.open('move', task) },
+    ]
     const made: RowAction[] = [
       { id: 'copy', needs: pushKinds[type].needs, label: t('action.copy'), to: link.pushTaskAdd.to({ copy: kid }) },
       {
@@ -89,6 +105,7 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
     return [
       // Whoever pushed may take it back, not approve it.
       ...(phase === 'awaiting_approval' ? [decide('approve', own), decide('reject', undefined)] : []),
+      ...(can.includes('change') ? changes : []),
       ...(can.includes('pause')
         ? [
             {

@@ -1,12 +1,12 @@
 import { SendOutlined } from '@ant-design/icons'
 import { useMutation } from '@tanstack/react-query'
-import { Form, Skeleton } from 'antd'
+import { Button, Form, Skeleton } from 'antd'
 import type { FormInstance } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { errors, named_max, pushKindOf } from '@mdm/contract'
-import type { PushableType, PushPreview, Sent } from '@mdm/contract'
+import type { PlannedPush, PushableType, PushPreview, PushTaskRow, Sent } from '@mdm/contract'
 import { api, send, useWrite } from '../../../core/api.ts'
 
 import { CallFailed } from '../../../core/call-failed.ts'
@@ -48,7 +48,8 @@ export function PushWizard({ only, initial = {}, ...rest }: Props) {
   const { t } = useTranslation('push-task/wizard')
   const permitted = usePermittedKinds()
   const kinds = only ? permitted.filter((type) => only.includes(type)) : permitted
-  const { draft, is_pending, error, notes } = useInitialDraft(initial, kinds)
+  const { draft, planned, is_pending, error, notes } = useInitialDraft(initial, kinds)
+  if (kinds.length > 0 && !is_pending && !draft) return <NotChanged {...rest} error={error} notes={notes} />
   if (kinds.length === 0 || is_pending || !draft) {
     return (
       <section className="form-page">
@@ -67,13 +68,35 @@ export function PushWizard({ only, initial = {}, ...rest }: Props) {
       {notes.map((note) => (
         <Failure key={note} error={new Error(t(`notes.${note}`))} is_line />
       ))}
-      <Steps initial={draft} kinds={kinds} {...rest} />
+      <Steps initial={draft} planned={planned} kinds={planned ? [draft.type] : kinds} {...rest} />
     </>
   )
 }
 
-type StepsProps = { title: string; initial: Draft; kinds: readonly PushableType[]; onCancel: () => void }
-function Steps({ title, initial, kinds, onCancel }: StepsProps) {
+type NotChangedProps = Pick<Props, 'title' | 'onCancel'> & Pick<ReturnType<typeof useInitialDraft>, 'error' | 'notes'>
+/** Why a push cannot be changed, where its form would be. */
+function NotChanged({ title, onCancel, error, notes }: NotChangedProps) {
+  const { t } = useTranslation(['push-task/wizard', 'common'])
+  return (
+    <section className="form-page">
+      <PageHead title={title} icon={<SendOutlined aria-hidden />} />
+      <Failure error={error ?? new Error(notes.map((note) => t(`notes.${note}`)).join(' '))} />
+      <p>
+        <Button onClick={onCancel}>{t('edit.back')}</Button>
+      </p>
+    </section>
+  )
+}
+
+type StepsProps = {
+  title: string
+  initial: Draft
+  /** The push that is changed. */
+  planned: PlannedPush | undefined
+  kinds: readonly PushableType[]
+  onCancel: () => void
+}
+function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
   const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
   const navigate = useNavigate()
   const { user_kid } = useSession()
@@ -100,13 +123,15 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
   })
   // Nobody waits for it any more.
   useEffect(() => () => void (latest.current += 1), [])
-  const insert = useWrite(api.pushTask.insert, {
+  const pushed = {
     also: ['file_cloud', 'app_center', 'config_file'],
-    onSuccess: (row) => {
+    onSuccess: (row: PushTaskRow) => {
       announcePush(row)
       setMade(link.pushTaskDetail.to({ kid: row.kid }))
     },
-  })
+  }
+  const insert = useWrite(api.pushTask.insert, pushed)
+  const update = useWrite(api.pushTask.update, pushed)
   const schedule = useWrite(api.pushSchedule.insert, {
     onSuccess: ({ name }) => {
       notify.ok(t('recurring.made', { name }))
@@ -130,11 +155,12 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     const input = previewInputOf(draft)
     if (!input) return
     // What was refused of the list before.
-    insert.reset()
+    for (const write of [insert, update]) write.reset()
     const found = await preview.mutateAsync(input)
     setChecked({ ...found, of: JSON.stringify(input) })
     // They were devices of the list before.
-    if (draft.rollout && draft.rollout.picked.length > 0) change({ rollout: { ...draft.rollout, picked: [] } })
+    if (checked && draft.rollout && draft.rollout.picked.length > 0)
+      change({ rollout: { ...draft.rollout, picked: [] } })
   }
   const make = async () => {
     if (!current) return
@@ -157,7 +183,11 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
       await schedule.mutateAsync({ name, cron: cronOf(recurrence), zone, to, push })
       return
     }
-    await insert.mutateAsync({ ...push, preview_kid: current.kid }).catch((error: unknown) => {
+    const said = { ...push, preview_kid: current.kid }
+    const write = planned
+      ? update.mutateAsync({ ...said, push_task_kid: planned.kid, version: planned.version })
+      : insert.mutateAsync(said)
+    await write.catch((error: unknown) => {
       // Nobody waits for ever: the devices are looked up once more, by the person's own hand.
       if (error instanceof CallFailed && error.result === errors.push_preview_gone.result) {
         setChecked(null)
@@ -194,7 +224,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
           draft={draft}
           checked={checked}
           listed={listed}
-          error={preview.error ?? goneOf(insert.error)}
+          error={preview.error ?? goneOf(insert.error ?? update.error)}
           onChange={change}
         />
       ),
@@ -208,6 +238,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
           checked={current}
           is_tried={is_tried}
           recurring_because={recurring_because}
+          is_one={planned !== undefined}
           onChange={change}
         />
       ),
@@ -215,7 +246,9 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     {
       key: 'review',
       title: t('step.review'),
-      content: current && <ReviewStep draft={draft} checked={current} typed={typed} onTyped={setTyped} />,
+      content: current && (
+        <ReviewStep draft={draft} planned={planned} checked={current} typed={typed} onTyped={setTyped} />
+      ),
     },
   ]
   const step = keys[at]!
@@ -245,7 +278,7 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
     if (step === 'review') return make()
     setAt(at + 1)
   }
-  const write = is_recurring ? schedule : insert
+  const write = is_recurring ? schedule : planned ? update : insert
   return (
     <Wizard
       title={title}
@@ -255,12 +288,17 @@ function Steps({ title, initial, kinds, onCancel }: StepsProps) {
       next={step === 'devices' && !current ? t('check.button') : undefined}
       onNext={next}
       onBack={() => {
-        insert.reset()
-        schedule.reset()
+        for (const each of [insert, update, schedule]) each.reset()
         setAt(at - 1)
       }}
       onCancel={() => ask(onCancel)}
-      submit={is_recurring ? t('recurring.submit') : t(`device:kinds.${draft.type}.submit`, { count: total })}
+      submit={
+        planned
+          ? t('edit.submit', { count: total })
+          : is_recurring
+            ? t('recurring.submit')
+            : t(`device:kinds.${draft.type}.submit`, { count: total })
+      }
       is_danger={pushKindOf(draft.type).is_delayed === true}
       because={disabledReason()}
       loading={preview.isPending || write.isPending}

@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { constants, deadlineSeconds, hasToWait, pushKindOf, pushLimits, pushTitles } from '@mdm/contract'
+import type { PlannedPush } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { useSessionStore } from '../../../core/session-store.ts'
 import { May, useMay, useSession, useZone } from '../../../core/session.tsx'
@@ -26,12 +27,14 @@ import { sentenceOf } from './sentence.ts'
 
 type Props = {
   draft: Draft
+  /** The push that is changed; undefined where one is made. */
+  planned: PlannedPush | undefined
   checked: Checked
   typed: string
   onTyped: (typed: string) => void
 }
 /** What will happen to how many devices, before it does. */
-export function ReviewStep({ draft, checked, typed, onTyped }: Props) {
+export function ReviewStep({ draft, planned, checked, typed, onTyped }: Props) {
   const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
   const language = useSessionStore((s) => s.language)
   const zone = useZone()
@@ -43,7 +46,7 @@ export function ReviewStep({ draft, checked, typed, onTyped }: Props) {
       <p className="push-sentence" data-danger={pushKindOf(draft.type).is_delayed}>
         {sentenceOf(draft, checked, { t: t as never, language, zone })}
       </p>
-      <Notes draft={draft} checked={checked} />
+      <Notes draft={draft} planned={planned} checked={checked} />
       <Details draft={draft} checked={checked} />
       {word && (
         <label className="type-word push-narrow">
@@ -71,7 +74,7 @@ const Note = ({ children, is_warning }: { children: ReactNode; is_warning?: bool
 )
 
 /** What a person should know before: who has to agree, when it begins, and what becomes of devices that are offline. */
-function Notes({ draft, checked }: { draft: Draft; checked: Checked }) {
+function Notes({ draft, planned, checked }: Pick<Props, 'draft' | 'planned' | 'checked'>) {
   const { t } = useTranslation('push-task/wizard')
   const may_list = useMay('pushTaskList')
   const may_task = useMay('deviceDetailTask')
@@ -89,6 +92,9 @@ function Notes({ draft, checked }: { draft: Draft; checked: Checked }) {
   const is_recurring = draft.start === 'recurring'
   return (
     <ul className="push-notes">
+      {planned?.is_approved && <Note is_warning>{t('edit.approval_again', { name: planned.decided_by })}</Note>}
+      {planned && !planned.is_own && <Note>{t('edit.becomes_yours', { name: planned.created_by })}</Note>}
+      {planned?.has_secret && <Note>{t('edit.password_stays')}</Note>}
       {is_asked && (
         <Note is_warning>{t(is_recurring ? 'review.approval_each' : 'review.approval', { count: from })}</Note>
       )}

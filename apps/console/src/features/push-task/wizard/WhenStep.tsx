@@ -1,12 +1,12 @@
-import { Checkbox, DatePicker, Input, InputNumber, Radio } from 'antd'
-import { useEffect, useId } from 'react'
+import { Checkbox, Input, InputNumber, Radio } from 'antd'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSessionStore } from '../../../core/session-store.ts'
 import { useMay, useZone } from '../../../core/session.tsx'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
-import { instantOf, pickInZone, wallOf } from '../../../ui/value/wall-time.ts'
 import { faultsOf, faultText, has } from './draft.ts'
 import type { AfterInstall, Checked, Draft, Prompt } from './draft.ts'
+import { InstantPicker } from './InstantPicker.tsx'
 import { Line, Part, TimeOfDay } from './parts.tsx'
 import type { FaultOf } from './parts.tsx'
 import { RecurrenceFields } from './RecurrenceFields.tsx'
@@ -19,6 +19,8 @@ export type WhenProps = {
   is_tried: boolean
   /** Why it cannot be recurring. */
   recurring_because: string | undefined
+  /** Of one push that is changed, which stays one. */
+  is_one?: boolean
   onChange: (change: Partial<Draft>) => void
 }
 /** When it begins and ends, what the devices wait for, and in which steps. */
@@ -39,14 +41,12 @@ export function WhenStep(props: WhenProps) {
   )
 }
 
-function StartPart({ draft, recurring_because, fault, onChange }: WhenProps & { fault: FaultOf }) {
+function StartPart({ draft, recurring_because, is_one = false, fault, onChange }: WhenProps & { fault: FaultOf }) {
   const { t } = useTranslation(['push-task/wizard', 'common'])
   const zone = useZone()
   const id = useId()
   const may_schedule = useMay('pushTaskList:schedule')
   const { start, start_at, deadline_at, name } = draft
-  // The picker's own "now" and "today" follow it too.
-  useEffect(() => pickInZone(zone), [zone])
   return (
     <Part title={t('when.title')}>
       <Line label={t('when.start')}>
@@ -58,7 +58,7 @@ function StartPart({ draft, recurring_because, fault, onChange }: WhenProps & { 
         >
           <Radio value="now">{t('when.now')}</Radio>
           <Radio value="at">{t('when.at')}</Radio>
-          {may_schedule && (
+          {may_schedule && !is_one && (
             <DisabledReason because={recurring_because}>
               <Radio value="recurring" disabled={recurring_because !== undefined}>
                 {t('when.recurring')}
@@ -104,22 +104,6 @@ function StartPart({ draft, recurring_because, fault, onChange }: WhenProps & { 
         </Line>
       )}
     </Part>
-  )
-}
-
-type InstantProps = { id: string; value: string | null; onChange: (at: string | null) => void }
-/** An instant, typed and shown in the zone of the account. */
-function InstantPicker({ id, value, onChange }: InstantProps) {
-  const zone = useZone()
-  return (
-    <DatePicker
-      id={id}
-      showTime={{ format: 'HH:mm' }}
-      format="YYYY/MM/DD HH:mm"
-      needConfirm={false}
-      value={value ? wallOf(value, zone) : null}
-      onChange={(reading) => onChange(reading ? instantOf(reading.second(0), zone) : null)}
-    />
   )
 }
 

@@ -2,6 +2,7 @@ import {
   fieldFaultsOf,
   fieldMessage,
   isStartPassed,
+  named_max,
   PlainRollout,
   PushConditions,
   pushLimits,
@@ -11,6 +12,7 @@ import {
 import type {
   FieldFault,
   Language,
+  PlannedPush,
   PushPayload,
   PushPreview,
   PushableType,
@@ -19,7 +21,7 @@ import type {
   StepSize,
 } from '@mdm/contract'
 import type { api } from '../../../core/api.ts'
-import { matchOf, targetsOf } from '../../../shared/devices-picker/chosen.ts'
+import { chosenOf, matchOf, targetsOf } from '../../../shared/devices-picker/chosen.ts'
 import type { ChosenDevices, NamedDevice } from '../../../shared/devices-picker/chosen.ts'
 import { kindOf } from './kinds.tsx'
 import type { ConditionPart } from '../../../shared/device/commands/forms.tsx'
@@ -126,6 +128,43 @@ export function fromTemplate(draft: Draft, { type, payload, description, conditi
       error_percent: rollout.error_percent,
     },
   }
+}
+
+/** A push that has not begun, as it was made. `said`: whom it is for, in words. */
+export function fromPlanned(
+  draft: Draft,
+  planned: Omit<PlannedPush, 'type'> & Pick<Draft, 'type'>,
+  said: string,
+): Draft {
+  const { conditions, offline_days, picked, rollout } = planned
+  const kept = fromTemplate(draft, planned)
+  const start_at = conditions.start_at && Date.parse(conditions.start_at) > Date.now() ? conditions.start_at : null
+  return {
+    ...kept,
+    devices: devicesOf(planned, said),
+    offline_days,
+    start: start_at ? 'at' : 'now',
+    start_at,
+    deadline_at: conditions.deadline_at ?? null,
+    rollout: kept.rollout && {
+      ...kept.rollout,
+      ...(rollout?.steps.length === 0 && { sizes: [] }),
+      is_picking: picked.length > 0,
+      picked,
+      takes_later: rollout?.takes_later ?? false,
+    },
+  }
+}
+
+function devicesOf(
+  { match, devices, target }: Pick<PlannedPush, 'match' | 'devices' | 'target'>,
+  said: string,
+): ChosenDevices {
+  if (match) return chosenOf(match) ?? { kind: 'filter', given: { match, said } }
+  const file = target?.file
+  if (file === undefined && devices.length <= named_max) return { kind: 'devices', rows: devices }
+  const sns = devices.map(({ sn }) => sn)
+  return { kind: 'sns', text: file === undefined ? sns.join('\n') : '', sns, file, wrong: [] }
 }
 
 export const valuesOf = ({ type, values }: Draft): object => values[type] ?? kindOf(type).initial

@@ -1,12 +1,13 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { inabilityOf } from '@mdm/contract'
-import type { PushableType } from '@mdm/contract'
+import { inabilityOf, pushTargetText } from '@mdm/contract'
+import type { PlannedPush, PushableType } from '@mdm/contract'
 import { api, send } from '../../../core/api.ts'
 import { CallFailed } from '../../../core/call-failed.ts'
+import { useSessionStore } from '../../../core/session-store.ts'
 import { useMay, useZone } from '../../../core/session.tsx'
 import { ablesOf } from '../../../shared/devices-picker/chosen.ts'
 import type { ChosenDevices, NamedDevice } from '../../../shared/devices-picker/chosen.ts'
-import { newDraft, fromTemplate } from './draft.ts'
+import { fromPlanned, fromTemplate, newDraft } from './draft.ts'
 import type { Draft } from './draft.ts'
 import type { Given } from './address.ts'
 import { kindOf } from './kinds.tsx'
@@ -17,21 +18,24 @@ export type Initial = Given & {
   kids?: readonly string[]
   /** The devices were known to another tab. */
   is_lost?: boolean
+  /** A push that has not begun, which is changed instead of making one. */
+  edit?: string
   /** Of the payload's form, for `type`. */
   values?: object
 }
 type Note = 'lost' | 'kind' | 'template'
-type Begun = { draft: Draft; notes: Note[]; error: CallFailed | null }
+type Begun = { draft: Draft | undefined; planned?: PlannedPush | undefined; notes: Note[]; error: CallFailed | null }
 
 /** The push as it begins: what an address says of it, and of a push or template that it names. */
 export function useInitialDraft(initial: Initial, kinds: readonly PushableType[]) {
   const zone = useZone()
+  const language = useSessionStore((s) => s.language)
   const may_list = useMay('deviceList')
   const [begun, setBegun] = useState<Begun | null>(null)
   const [first] = kinds
   const begin = useEffectEvent(async () => {
     if (!first) return
-    const { type, copy, template, values } = initial
+    const { type, copy, template, values, edit } = initial
     const notes: Note[] = []
     let error: CallFailed | null = null
     const catching = <T>(work: Promise<T>): Promise<T | undefined> =>
@@ -46,6 +50,15 @@ export function useInitialDraft(initial: Initial, kinds: readonly PushableType[]
     let draft = newDraft(wanted, zone)
     if (!may_list) draft.devices = { kind: 'sns', text: '', sns: [], file: undefined, wrong: [] }
     if (values) draft.values = { [wanted]: { ...kindOf(wanted).initial, ...values } }
+    if (edit) {
+      const planned = await catching(send(api.pushTask.get_planned, { kid: edit }))
+      const kind = kinds.find((each) => each === planned?.type)
+      const said = planned && pushTargetText(planned.target, { language, zone })
+      if (planned && !kind) notes.push('kind')
+      // Nothing else is begun in its place.
+      const filled = planned && kind && fromPlanned(draft, { ...planned, type: kind }, said ?? '')
+      return setBegun({ draft: filled, planned, notes, error })
+    }
     if (copy) {
       const task = await catching(send(api.pushTask.get, { kid: copy }))
       const kind = kinds.find((each) => each === task?.type)
@@ -65,7 +78,13 @@ export function useInitialDraft(initial: Initial, kinds: readonly PushableType[]
     setBegun({ draft, notes, error })
   })
   useEffect(() => void begin(), [])
-  return { draft: begun?.draft, notes: begun?.notes ?? [], error: begun?.error ?? null, is_pending: !begun }
+  return {
+    draft: begun?.draft,
+    planned: begun?.planned,
+    notes: begun?.notes ?? [],
+    error: begun?.error ?? null,
+    is_pending: !begun,
+  }
 }
 
 async function devicesOf(initial: Initial, type: PushableType): Promise<ChosenDevices | undefined> {

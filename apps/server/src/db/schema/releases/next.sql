@@ -67,8 +67,8 @@ INSERT INTO app_version (kid, app_kid, account_kid, version_name, version_code, 
 UPDATE app SET offered_version_kid = '00000000-0000-7000-8000-00000000d102';
 
 -- Push
-INSERT INTO push_task (kid, account_kid, type, payload, description, summary, created_by_kid, created_by, created_at, total, wait_receipt, target_count, phase_at, told_phase_at, from_versions) VALUES
-  ('00000000-0000-7000-8000-00000000e001', '00000000-0000-7000-8000-00000000a002', 'message', '{"text": "Hello"}', '', 'Hello', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05', 1, 1, 1, '2026-01-05', '2026-01-05', '["5.2.1"]');
+INSERT INTO push_task (kid, account_kid, type, payload, description, summary, created_by_kid, created_by, created_at, total, wait_receipt, target_count, phase_at, told_phase_at, from_versions, changed_at, version) VALUES
+  ('00000000-0000-7000-8000-00000000e001', '00000000-0000-7000-8000-00000000a002', 'message', '{"text": "Hello"}', '', 'Hello', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05', 1, 1, 1, '2026-01-05', '2026-01-05', '["5.2.1"]', '2026-01-05', 2);
 INSERT INTO push_task_terminal (push_task_kid, terminal_kid, account_kid, sn, type, state_at, send_at, created_at) VALUES
   ('00000000-0000-7000-8000-00000000e001', '00000000-0000-7000-8000-00000000c101', '00000000-0000-7000-8000-00000000a002', 'CE0117', 'message', '2026-01-05', '2026-01-05', '2026-01-05');
 CREATE TABLE push_task_activity_y2026m01 PARTITION OF push_task_activity FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');

@@ -144,8 +144,13 @@ async function asksApproval(trx: Db, actor: Actor, devices: number): Promise<boo
     .selectFrom('push_task')
     .select((eb) => eb.cast<number>(eb.fn.coalesce(eb.fn.sum('target_count'), eb.lit(0)), 'integer').as('devices'))
     .where('account_kid', '=', account_kid)
-    .where('created_at', '>', since)
-    .where('created_at', '<', until)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('created_at', '>', since), eb('created_at', '<', until)]),
+        // Whoever changed it before it began has made it anew.
+        eb.and([eb('changed_at', '>', since), eb('changed_at', '<', until)]),
+      ]),
+    )
     // Those that were stopped before they began do not count.
     .where((eb) => eb.not(eb.and([eb('total', '=', 0), eb('phase', 'in', ['canceled', 'rejected'])])))
     .where('created_by_kid', '=', user.kid)

@@ -19,6 +19,17 @@ export const pushTaskCalls = implement('pushTask', {
     ctx.track('push_task', row.kid, 'push_made', { push: pushFactsOf(row) })
     return row
   },
+  get_planned: (input, ctx) => tasks.planned(ctx, input.kid),
+  async update(input, ctx) {
+    const { row, difference } = await tasks.update(ctx, input)
+    ctx.track('push_task', row.kid, 'push_changed', { difference })
+    return row
+  },
+  async move(input, ctx) {
+    const { row, difference } = await tasks.move(ctx, input)
+    ctx.track('push_task', row.kid, 'push_changed', { difference })
+    return row
+  },
   async cancel(input, ctx) {
     const done = await tasks.cancel(ctx, input)
     ctx.track('push_task', input.push_task_kid, 'push_canceled', { canceled: done.canceled, asked: done.asked })

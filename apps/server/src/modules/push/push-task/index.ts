@@ -6,6 +6,7 @@ export { insertFound } from './insert/creation.ts'
 export type { FoundPush } from './insert/creation.ts'
 export type { Moves } from './moves/moves.ts'
 export { insert } from './insert/insert.ts'
+export { move, planned, update } from './insert/planned.ts'
 export {
   detail,
   factsOfTask,

@@ -225,6 +225,8 @@ function asRow(row: Row, { user, visible_groups }: Pick<Actor, 'user' | 'visible
     summary,
     created_at: created_at.toISOString(),
     created_by,
+    changed_at: row.changed_at?.toISOString() ?? null,
+    version: row.version,
     counts: { total, wait_receipt, running, completed, failed, canceled, gone },
     result: is_over && total > 0 ? (pushTaskResult({ total, completed, failed, canceled }) ?? null) : null,
     effect: is_over ? (pushEffect({ total, completed, failed, canceled, gone }) ?? null) : null,
@@ -247,6 +249,7 @@ function asRow(row: Row, { user, visible_groups }: Pick<Actor, 'user' | 'visible
     step: row.rollout ? (row.step ?? 0) : null,
     steps: row.rollout ? stepSizes(target_count, row.rollout, row.rollout.picked_kids?.length).length : null,
     can: actsOf(row, wait_receipt + running),
+    is_approved: row.decided_by !== null && phase !== 'rejected',
     is_own: row.created_by_kid === user.kid,
   }
 }
@@ -254,12 +257,14 @@ function asRow(row: Row, { user, visible_groups }: Pick<Actor, 'user' | 'visible
 const isOverPhase = (phase: PushPhase): boolean => !canPushPhase(phase, 'cancel')
 
 /** By the phase and the devices; for the single devices of a task, see `allowed`. */
-function actsOf({ type, phase, failed, canceled, total, rows_in_sync, retry }: Row, moving: number): PushAct[] {
+function actsOf(row: Row, moving: number): PushAct[] {
+  const { type, phase, failed, canceled, total, rows_in_sync, retry, requirement_kid } = row
   const acts: PushAct[] = []
   const is_internal_only = pushKindOf(type).is_internal_only === true
   if (!is_internal_only && (moving > 0 || retry !== null || canPushPhase(phase, 'cancel'))) acts.push('cancel')
   const is_busy = retry !== null || (phase === 'canceled' && !rows_in_sync)
   if (failed + canceled > 0 && total > 0 && !is_busy && !(is_internal_only && phase === 'canceled')) acts.push('retry')
+  if (!is_internal_only && requirement_kid === null && canPushPhase(phase, 'change')) acts.push('change')
   for (const act of ['pause', 'resume', 'approve', 'reject'] as const) if (canPushPhase(phase, act)) acts.push(act)
   return acts
 }

@@ -1,4 +1,4 @@
-import type { Answer, ChangeDetails, Contract, In, Language, PushFacts } from '@mdm/contract'
+import type { Answer, ChangeDetails, Contract, In, Language, PushDifference, PushFacts } from '@mdm/contract'
 import { sql } from 'kysely'
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { containing, readPage } from '../../../db/paging.ts'
@@ -153,6 +153,11 @@ const tracksFor = (actor: Actor, whose: Whose, row: { operator_kid: string | nul
 
 function withoutTarget(track: Track): Track {
   if (track.kind === 'pushed_to') return { ...track, kind: 'pushed' }
+  if (track.kind === 'push_changed') {
+    const { before, after, others } = (track.details as ChangeDetails<'push_changed'>).difference as PushDifference
+    const hidden = (facts: PushFacts): PushFacts => ({ ...facts, target: null })
+    return { ...track, details: { difference: { before: hidden(before), after: hidden(after), others } } }
+  }
   const push = track.kind === 'push_made' && (track.details as ChangeDetails<'push_made'>).push
   return push ? { ...track, details: { push: { ...(push as PushFacts), target: null } } } : track
 }

@@ -106,6 +106,7 @@ export const texts = {
     devices_value_one: '{{shown}} device',
     devices_value_other: '{{shown}} devices',
     what: 'What, for whom, when',
+    changed: 'Changed',
     description: 'Description',
     progress: 'Progress',
     recurring: 'Recurring push',
@@ -307,6 +308,9 @@ export const texts = {
   outcome: 'Outcome',
   action: {
     open: 'Open',
+    start: 'Start now',
+    edit: 'Edit',
+    move: 'Change the start',
     pause: 'Pause',
     resume: 'Resume',
     cancel: 'Cancel push',
@@ -353,6 +357,16 @@ export const texts = {
     submit: 'Cancel push',
     dismiss: 'Keep it running',
     before: 'No device has received it yet; none will.',
+  },
+  start: {
+    title: 'Start this push now?',
+    submit: 'Start now',
+    dismiss: 'Leave it planned',
+  },
+  move: { title: 'Change the start', submit: 'Save start', start_at: 'Starts at' },
+  change: {
+    becomes_yours: '{{name}} made this push. With your change it becomes yours: it begins in your name.',
+    approval_again: 'A second person has to approve the change before it begins.',
   },
   decide: {
     approve_title: 'Approve this push?',

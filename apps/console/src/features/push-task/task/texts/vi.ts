@@ -97,6 +97,7 @@ export const texts: Translated<typeof english> = {
     devices: 'Dành cho',
     devices_value_other: '{{shown}} thiết bị',
     what: 'Nội dung, đối tượng',
+    changed: 'Đã sửa',
     description: 'Mô tả',
     progress: 'Tiến độ',
     recurring: 'Lượt đẩy định kỳ',
@@ -295,6 +296,9 @@ export const texts: Translated<typeof english> = {
   outcome: 'Kết quả',
   action: {
     open: 'Mở',
+    start: 'Bắt đầu ngay',
+    edit: 'Sửa',
+    move: 'Đổi giờ bắt đầu',
     pause: 'Tạm dừng',
     resume: 'Tiếp tục',
     cancel: 'Hủy lượt đẩy',
@@ -337,6 +341,16 @@ export const texts: Translated<typeof english> = {
     submit: 'Hủy lượt đẩy',
     dismiss: 'Để tiếp tục chạy',
     before: 'Chưa thiết bị nào nhận được và sẽ không thiết bị nào nhận nữa.',
+  },
+  start: {
+    title: 'Bắt đầu lượt đẩy này ngay?',
+    submit: 'Bắt đầu ngay',
+    dismiss: 'Giữ lịch cũ',
+  },
+  move: { title: 'Đổi giờ bắt đầu', submit: 'Lưu giờ bắt đầu', start_at: 'Bắt đầu lúc' },
+  change: {
+    becomes_yours: 'Lượt đẩy này do {{name}} tạo. Khi bạn sửa, nó thành của bạn và bắt đầu dưới tên bạn.',
+    approval_again: 'Người thứ hai phải phê duyệt thay đổi trước khi lượt đẩy bắt đầu.',
   },
   decide: {
     approve_title: 'Phê duyệt lượt đẩy này?',

@@ -90,6 +90,7 @@ export const texts: Translated<typeof english> = {
     devices: '推送对象',
     devices_value_other: '{{shown}} 台设备',
     what: '内容、对象与时间',
+    changed: '修改时间',
     description: '说明',
     progress: '进度',
     recurring: '周期推送',
@@ -282,6 +283,9 @@ export const texts: Translated<typeof english> = {
   outcome: '结果',
   action: {
     open: '打开',
+    start: '立即开始',
+    edit: '编辑',
+    move: '修改开始时间',
     pause: '暂停',
     resume: '继续',
     cancel: '取消推送',
@@ -323,6 +327,16 @@ export const texts: Translated<typeof english> = {
     submit: '取消推送',
     dismiss: '继续执行',
     before: '尚无设备收到此推送，之后也不会收到。',
+  },
+  start: {
+    title: '立即开始此推送？',
+    submit: '立即开始',
+    dismiss: '保持原计划',
+  },
+  move: { title: '修改开始时间', submit: '保存开始时间', start_at: '开始于' },
+  change: {
+    becomes_yours: '此推送由 {{name}} 创建，修改后归您所有，并以您的名义开始。',
+    approval_again: '修改须经另一人批准后才会开始。',
   },
   decide: {
     approve_title: '批准此推送？',

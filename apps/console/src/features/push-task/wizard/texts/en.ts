@@ -249,6 +249,14 @@ export const texts = {
     offline_one: 'Devices that are offline do it when they are back online, within {{count}} day.',
     offline_other: 'Devices that are offline do it when they are back online, within {{count}} days.',
   },
+  edit: {
+    submit_one: 'Save push to {{count}} device',
+    submit_other: 'Save push to {{count}} devices',
+    back: 'Back to the push',
+    approval_again: '{{name}} approved it as it was. Changed, it waits for another approval.',
+    becomes_yours: '{{name}} made this push. When you save it, it becomes yours: it begins in your name.',
+    password_stays: 'Its password stays as it is, unless you have typed another one.',
+  },
   template: {
     save: 'Save as a template',
     title: 'Save as a template',

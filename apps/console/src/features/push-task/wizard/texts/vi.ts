@@ -234,6 +234,13 @@ export const texts: Translated<typeof english> = {
     recurring: 'Mỗi lần chạy là một tác vụ riêng, dành cho các thiết bị thỏa điều kiện lúc đó.',
     offline_other: 'Thiết bị đang ngoại tuyến sẽ thực hiện khi kết nối lại, trong vòng {{count}} ngày.',
   },
+  edit: {
+    submit_other: 'Lưu lượt đẩy đến {{count}} thiết bị',
+    back: 'Quay lại lượt đẩy',
+    approval_again: '{{name}} đã phê duyệt bản trước. Sau khi sửa, lượt đẩy phải chờ phê duyệt lại.',
+    becomes_yours: 'Lượt đẩy này do {{name}} tạo. Khi bạn lưu, nó thành của bạn và bắt đầu dưới tên bạn.',
+    password_stays: 'Mật khẩu giữ nguyên nếu bạn không nhập mật khẩu khác.',
+  },
   template: {
     save: 'Lưu làm mẫu',
     title: 'Lưu làm mẫu',

@@ -232,6 +232,13 @@ export const texts: Translated<typeof english> = {
     recurring: '每次执行都是单独的任务，面向当时符合条件的设备。',
     offline_other: '离线设备将在 {{count}} 天内重新上线时执行。',
   },
+  edit: {
+    submit_other: '保存对 {{count}} 台设备的推送',
+    back: '返回推送',
+    approval_again: '{{name}} 批准的是修改前的内容，修改后须再次批准。',
+    becomes_yours: '此推送由 {{name}} 创建，保存后归您所有，并以您的名义开始。',
+    password_stays: '未输入新密码时，原密码保持不变。',
+  },
   template: {
     save: '保存为模板',
     title: '保存为模板',

@@ -60,53 +60,89 @@ type NewPush = Pick<Insertable<Tables['push_task']>, 'type' | 'summary'> &
       'description' | 'conditions' | 'visible_groups' | 'schedule_kid' | 'requirement_kid' | 'start_at' | 'open_until'
     >
   > & { payload: object; rollout?: Rollout | undefined }
+type TaskOwner = ListOwner & Pick<Actor, 'token_kid'>
+/** The columns of a push for the devices of a list, of whoever makes it or changes it before it begins. */
+const undecided = (
+  actor: TaskOwner,
+  { kid: list_kid, total, frozen_count, late_filter, target }: PushList,
+  { payload, rollout, ...rest }: NewPush,
+  now: Date,
+) => ({
+  description: '',
+  ...rest,
+  payload: JSON.stringify(payload),
+  ...creationAudit(actor),
+  phase: 'creating' as const,
+  phase_at: now,
+  // Until it is decided those of a whole list do not count yet, as the brakes count them.
+  target_count: frozen_count === null ? 0 : total,
+  frozen_count,
+  rollout: rollout ? JSON.stringify(rollout) : null,
+  list_kid,
+  target: target ? JSON.stringify(target) : null,
+  late_filter: rollout?.takes_later && late_filter ? JSON.stringify(late_filter) : null,
+})
+
+const takeList = (trx: Trx, kid: string, push_task_kid: string) =>
+  trx.updateTable('push_list').set({ push_task_kid }).where('kid', '=', kid).execute()
+
 /**
  * A push for the devices of a locked list, which is its own from then on. What becomes of it is for `decide` to say, at once where
  * its list is whole, otherwise in the background once `wakePushes` is called after the commit.
  */
-export async function insertTask(
-  trx: Trx,
-  actor: ListOwner & Pick<Actor, 'token_kid'>,
-  { kid: list_kid, total, frozen_count, late_filter, target }: PushList,
-  { payload, rollout, ...rest }: NewPush,
-): Promise<Task> {
+export async function insertTask(trx: Trx, actor: TaskOwner, list: PushList, push: NewPush): Promise<Task> {
   const now = actor.deps.clock.now()
+  const { account_kid } = actor
+  const of_device = { total: 0, wait_receipt: 0 }
   const task = await trx
     .insertInto('push_task')
-    .values({
-      description: '',
-      ...rest,
-      kid: newKid(),
-      account_kid: actor.account_kid,
-      payload: JSON.stringify(payload),
-      ...creationAudit(actor),
-      created_at: now,
-      phase: 'creating',
-      phase_at: now,
-      total: 0,
-      wait_receipt: 0,
-      // Until it is decided those of a whole list do not count yet, as the brakes count them.
-      target_count: frozen_count === null ? 0 : total,
-      frozen_count,
-      rollout: rollout ? JSON.stringify(rollout) : null,
-      list_kid,
-      target: target ? JSON.stringify(target) : null,
-      late_filter: rollout?.takes_later && late_filter ? JSON.stringify(late_filter) : null,
-    })
+    .values({ ...undecided(actor, list, push, now), ...of_device, kid: newKid(), account_kid, created_at: now })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await trx.updateTable('push_list').set({ push_task_kid: task.kid }).where('kid', '=', list_kid).execute()
+  await takeList(trx, list.kid, task.kid)
+  return task
+}
+
+/** What a change before its beginning leaves in a push. `decided_at` tells `decide` that somebody has approved it, or should. */
+export const changeAudit = ({ version, phase, decided_at }: Task, now: Date) => ({
+  changed_at: now,
+  version: version + 1,
+  decided_at: phase === 'awaiting_approval' ? now : decided_at,
+})
+
+/**
+ * Another content, other devices and other times for a locked push that has not begun: from then on it is that of whoever changed
+ * it. The list that it had is a preview that nobody takes over.
+ */
+export async function replaceTask(
+  trx: Trx,
+  actor: TaskOwner,
+  before: Task,
+  list: PushList,
+  push: NewPush,
+): Promise<Task> {
+  const { kid } = before
+  const now = actor.deps.clock.now()
+  await trx.updateTable('push_list').set({ push_task_kid: null }).where('push_task_kid', '=', kid).execute()
+  const task = await trx
+    .updateTable('push_task')
+    .set({ ...undecided(actor, list, push, now), ...changeAudit(before, now) })
+    .where('kid', '=', kid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await takeList(trx, list.kid, kid)
   return task
 }
 
 /**
- * Whether a push whose list is whole waits for a second person or for its time, or begins. `asked`: in whose name the brakes are
+ * Whether a push whose list is whole waits for a second person or for its time, or begins. One that had been approved, or waited
+ * for that, before it was changed waits for an approval of the change. `asked`: in whose name the brakes are
  * asked, or whether it waits for a second person, where that was decided before. @throws `task_create_failed` of a list of nobody,
  * `task_no_device` where all are left out, `bad_input` when a picked device is not on the list, and what the brakes refuse
  */
 export async function decide(
   trx: Trx,
-  { kid, type, list_kid, rollout, start_at: asked_start }: Task,
+  { kid, type, list_kid, rollout, start_at: asked_start, decided_at }: Task,
   asked: Actor | boolean,
   now: Date,
   counts?: Pick<PushList, 'total' | 'left_out'>,
@@ -121,11 +157,12 @@ export async function decide(
   // What begins late waits as what is planned does.
   const start_at = asked_start ?? begins_at ?? null
   const is_planned = start_at !== null && start_at > now
-  const phase = needs_approval ? 'awaiting_approval' : is_planned ? 'planned' : 'creating'
+  const phase = needs_approval || decided_at !== null ? 'awaiting_approval' : is_planned ? 'planned' : 'creating'
   const from_versions = type === 'os' ? JSON.stringify(await installedVersions(trx, list_kid!)) : null
   return trx
     .updateTable('push_task')
     .set({ target_count: total, left_out, frozen_count: null, phase, phase_at: now, start_at, from_versions })
+    .set({ decided_by: null, decided_at: null, remark: '' })
     .where('kid', '=', kid)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -107,7 +107,7 @@ export async function splitByEligibility(
 /** Whoever a list is made for: a person's call, or what goes on in the name of one. */
 export type ListOwner = Pick<Actor, 'deps' | 'account_kid'> & { user: { kid: string; name: string } }
 
-type NewList = Pick<ListRules, 'type' | 'rules'> & {
+type NewList = ListRules & {
   /** What matches, where devices that match later may be taken in too. */
   late_filter?: TerminalFilter | undefined
   target?: PushTarget
@@ -117,7 +117,7 @@ type NewList = Pick<ListRules, 'type' | 'rules'> & {
 export async function beginList(
   trx: Db,
   { deps, account_kid, user }: ListOwner,
-  { type, rules, late_filter, target, freezing }: NewList,
+  { type, rules, offline_days, late_filter, target, freezing }: NewList,
 ): Promise<string> {
   const kid = newKid()
   await trx
@@ -131,6 +131,7 @@ export async function beginList(
       late_filter: late_filter ? JSON.stringify(late_filter) : null,
       target: target ? JSON.stringify(target) : null,
       rules: rules ? JSON.stringify(rules) : null,
+      offline_days: offline_days ?? null,
       freezing: freezing ? JSON.stringify(freezing) : null,
     })
     .execute()

@@ -44,7 +44,7 @@ export async function freeze(actor: Actor, targets: FrozenTargets, rules: ListRu
     needs_approval: null,
   }
   const target = await targetOf(actor, targets)
-  const list = { late_filter: match, target, freezing, type: rules.type, rules: rules.rules }
+  const list = { late_filter: match, target, freezing, ...rules }
   let kid: string | undefined
   for (let from = 0; kid === undefined || from < named.length; from += chunk)
     kid = await retrying(() =>

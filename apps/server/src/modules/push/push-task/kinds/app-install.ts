@@ -128,6 +128,10 @@ export const app_install: Kind<'app_install'> = {
       .execute()
   },
 
+  async withdrawn(trx, _stored, push_task_kid) {
+    await trx.deleteFrom('push_task_app').where('push_task_kid', '=', push_task_kid).execute()
+  },
+
   // Whoever delisted an app and had its pushes canceled has not canceled what others would try again.
   async assertRetry(stored, { trx }) {
     const gone = await notListed(trx, appsOf(stored))

@@ -32,6 +32,14 @@ export const config_file: Kind<'config_file'> = {
     if (numUpdatedRows !== 1n) refuse('not_found')
   },
 
+  async withdrawn(trx, stored) {
+    await trx
+      .updateTable('config_file')
+      .set({ push_count: sql`push_count - 1` })
+      .where('kid', '=', (stored['file'] as File).kid)
+      .execute()
+  },
+
   assertRetry: (stored, { trx }) => assertKept(trx, 'config_file', [stored['file'] as File]),
 
   async toDevice(deps, stored, { expires_at }) {

@@ -65,6 +65,15 @@ export const file: Kind<'file'> = {
     await assertSound(trx, filesOf(stored))
   },
 
+  async withdrawn(trx, stored) {
+    const kids = filesOf(stored).map(({ kid }) => kid)
+    await trx
+      .updateTable('file_cloud')
+      .set({ push_count: sql`push_count - 1` })
+      .where('kid', 'in', kids)
+      .execute()
+  },
+
   async assertRetry(stored, { trx }) {
     await assertKept(trx, 'file_cloud', filesOf(stored))
     await assertSound(trx, filesOf(stored))

@@ -44,6 +44,10 @@ export type Kind<T extends PushTaskType> = {
   rules?(stored: Stored): PushRules
   /** In the transaction that creates the task. Refuses when something that was stored has gone since. */
   created?(trx: Kysely<Tables>, actor: Actor, stored: Stored, push_task_kid: string): Promise<void>
+  /** In the transaction that changes a push before it begins: takes back what `created` did for what it brought until then. */
+  withdrawn?(trx: Kysely<Tables>, stored: Stored, push_task_kid: string): Promise<void>
+  /** What is stored when a push is changed before it begins: a secret that is not said again stays. */
+  keptSecret?(stored: Stored, before: Stored): Stored
   /** So many devices of each push have just finished their download. */
   downloaded?(trx: Kysely<Tables>, devices: readonly { push_task_kid: string; n: number }[]): Promise<void>
   /**

@@ -11,6 +11,9 @@ export const lock: Kind<'lock'> = {
 
   shown: () => ({}),
 
+  keptSecret: (stored, { password_sealed }) =>
+    password_sealed === undefined ? stored : { password_sealed, ...stored },
+
   async toDevice(deps, { password_sealed, is_password_dropped }) {
     // A lock that has lost its password would lock with another one, or with none.
     if (is_password_dropped) throw new Error('its password is no longer stored')

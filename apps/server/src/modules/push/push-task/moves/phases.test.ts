@@ -359,7 +359,7 @@ describe.each(databases)('phases of pushes, %s', (kind) => {
 
     it('comes from a second person; nothing is sent before it', async () => {
       const { kid } = await push({ match: {} })
-      await settled(kid, { phase: 'awaiting_approval', can: ['cancel', 'approve', 'reject'] })
+      await settled(kid, { phase: 'awaiting_approval', can: ['cancel', 'change', 'approve', 'reject'] })
       expect(await rows(kid)).toEqual([])
       expect(await refusalOf(tasks.approve(ann, { push_task_kid: kid, remark: '' }))).toBe('task_own_approval')
       await tasks.approve(bob, { push_task_kid: kid, remark: 'fine' })
