@@ -10,7 +10,9 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toIS
 
 test('a planned push is changed in the form in which it was made, moved, and started now; the log says how', async ({
   open,
+  complaints,
 }) => {
+  complaints.forgive(/400.*push_task\/move/)
   const call = signedIn('lantern')
   const device = await enrol(call, { sn: 'E2E-PLANNED', body: {} })
   await using _ = { [Symbol.asyncDispose]: () => device.agent.stop() }
@@ -47,7 +49,7 @@ test('a planned push is changed in the form in which it was made, moved, and sta
   const drawer = page.getByRole('dialog')
   await expectAccessible(page)
   await drawer.getByRole('textbox', { name: 'Starts at' }).fill('2026/01/01 10:00')
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
   await drawer.getByRole('button', { name: 'Save start' }).click()
   await expect(drawer).toContainText('This time has passed.')
   await page.keyboard.press('Escape')
