@@ -10,8 +10,9 @@ import { expect, test } from './test.ts'
 const drawer = (page: Page) => page.locator('.form-drawer')
 type Cells = (string | number | null)[]
 
-async function choose(page: Page, name: string, rows: Cells[]): Promise<void> {
-  const buffer = Buffer.from(await writeXlsx({ sheets: [{ name: 'Sheet', rows }] }))
+async function choose(page: Page, name: string, rows: Cells[], others: string[] = []): Promise<void> {
+  const sheets = [{ name: 'Sheet', rows }, ...others.map((other) => ({ name: other, rows: [['x']] }))]
+  const buffer = Buffer.from(await writeXlsx({ sheets }))
   const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
   await drawer(page).locator('input[type=file]').setInputFiles({ name, mimeType, buffer })
 }
@@ -24,11 +25,12 @@ async function saved(page: Page, button: Locator): Promise<Record<string, unknow
   return rows.map((row) => Object.fromEntries(titles.map((title, at) => [String(title), row[at]])))
 }
 
-test('a customer registers devices from a sheet with good and bad rows, and reads what came of each', async ({
+test('a customer registers devices from a sheet, mends a row of it, and reads what came of each', async ({
   open,
   complaints,
 }) => {
   const sns = ['E2E-SHEET-1', 'E2E-SHEET-2', 'E2E-SHEET-3']
+  const code = await announce('E2E-SHEET-4')
   const codes = await Promise.all(sns.map(announce))
   const page = await open('lantern')
   await page.goto('/device-list')
@@ -38,44 +40,74 @@ test('a customer registers devices from a sheet with good and bad rows, and read
     drawer(page).getByRole('button', { name: 'Download template' }).click(),
   ])
   const titles = (await readXlsx(await readFile(await template.path()))).sheets[0]!.rows[0] as string[]
-  expect(titles).toEqual(['SN', 'Work order', 'Verification code', 'Alias'])
+  expect(titles).toEqual(['SN', 'Work order', 'Verification code', 'Alias', 'Group'])
 
-  await choose(page, 'devices.xlsx', [
+  const rows: Cells[] = [
     titles,
-    ...sns.map((sn, n) => [sn, 'WO-1', codes[n]!, `Sheet ${n}`]),
-    ['E2E-NEVER-SEEN', 'WO-1', 'AAAAAA', null],
-    [sns[0]!, 'WO-1', codes[0]!, null],
-    ['E2E-SHEET-4', null, 'AAAAAA', '50%'],
-  ])
-  await expect(drawer(page).getByText('3 rows can be registered')).toBeVisible()
-  await expect(drawer(page).getByText(/^3 rows have problems/)).toBeVisible()
-  expect(await columnOf(drawer(page), 'Row')).toEqual(['5', '6', '7'])
-  await expect(rowOf(drawer(page), 'E2E-SHEET-4')).toContainText('Work order is missing.')
-  await expect(rowOf(drawer(page), 'E2E-SHEET-1')).toContainText('This SN is already in row 2.')
+    ...sns.map((sn, n) => [sn, 'WO-1', codes[n]!, `Sheet ${n}`, n === 2 ? 'E2E Dock/Gate 1' : null]),
+    ['E2E-NEVER-SEEN', 'WO-1', 'AAAAAA', null, null],
+    [sns[0]!, 'WO-1', codes[0]!, null, null],
+    ['E2E-SHEET-5', null, 'AAAAAA', '50%', null],
+  ]
+  await choose(page, 'devices.xlsx', rows, ['Sheet2', 'Notes'])
+  await expect(drawer(page).getByText('2 rows can be registered')).toBeVisible()
+  await expect(drawer(page).getByText(/^4 rows have problems/)).toBeVisible()
+  await expect(drawer(page).getByText('Only Sheet was read; also there: Sheet2 and Notes')).toBeVisible()
+  expect(await columnOf(drawer(page), 'Row')).toEqual(['4', '5', '6', '7'])
+  await expect(rowOf(drawer(page), 'Work order is missing.')).toHaveCount(1)
+  await expect(rowOf(drawer(page), 'This SN is already in row 2.')).toHaveCount(1)
   await expectAccessible(page, { within: '.form-drawer' })
+
+  await test.step('groups that are missing are created when that is asked for', async () => {
+    await expect(rowOf(drawer(page), 'There is no group E2E Dock/Gate 1.')).toHaveCount(1)
+    await drawer(page).getByLabel('Create the group that does not exist: E2E Dock/Gate 1').check()
+    await expect(drawer(page).getByText('3 rows can be registered')).toBeVisible()
+  })
+  await test.step('a refused row is mended where it stands', async () => {
+    const cell = (column: string) => drawer(page).getByLabel(`${column}, row 7`)
+    await cell('SN').fill('e2e-sheet-4')
+    await cell('Work order').fill('WO-1')
+    await cell('Verification code').fill(code)
+    await cell('Alias').fill('Mended')
+    await expect(drawer(page).getByRole('button', { name: 'Register 3 devices' })).toBeDisabled()
+    await drawer(page).getByRole('button', { name: 'Check 1 changed row' }).click()
+    await expect(drawer(page).getByText('4 rows can be registered')).toBeVisible()
+  })
   await drawer(page).getByText('All rows', { exact: true }).click()
   expect(await columnOf(drawer(page), 'SN')).toHaveLength(6)
-  await drawer(page).getByRole('button', { name: 'Register 3 devices' }).click()
+  await drawer(page).getByRole('button', { name: 'Register 4 devices' }).click()
 
-  await expect(drawer(page).getByText('6 of 6 rows, 3 registered, 3 failed')).toBeVisible()
+  await expect(drawer(page).getByText('6 of 6 rows, 4 registered, 0 already there, 2 refused')).toBeVisible()
+  await expect(rowOf(drawer(page), 'E2E-SHEET-3')).toContainText('Registered')
+  await drawer(page).getByText('Refused: 2', { exact: true }).click()
+  await expect.poll(() => columnOf(drawer(page), 'Row')).toEqual(['5', '6'])
+  await expect(rowOf(drawer(page), 'E2E-NEVER-SEEN')).toContainText('Refused')
+  await expectAccessible(page, { within: '.form-drawer' })
   const all = await saved(page, drawer(page).getByRole('button', { name: 'Download result' }).first())
   expect(all.map((row) => [row['SN'], row['Result'], row['Result code']])).toEqual([
     ...sns.map((sn) => [sn, 'Registered', 1]),
-    ['E2E-NEVER-SEEN', 'Failed', 40020],
-    ['E2E-SHEET-1', 'Failed', 42054],
-    ['E2E-SHEET-4', 'Failed', 42052],
+    ['E2E-NEVER-SEEN', 'Refused', 40020],
+    ['E2E-SHEET-1', 'Refused', 42054],
+    ['E2E-SHEET-4', 'Registered', 1],
   ])
   const failed = await saved(page, drawer(page).getByRole('button', { name: 'Failed rows only' }).first())
-  expect(failed.map((row) => row['Row'])).toEqual([5, 6, 7])
+  expect(failed.map((row) => row['Row'])).toEqual([5, 6])
+  await drawer(page).getByRole('button', { name: 'Back' }).click()
 
   await choose(page, 'not-a-sheet.xlsx', [['SN', 'Alias']])
   await expect(
     drawer(page).getByText('The spreadsheet has no column for: Work order, Verification code.'),
   ).toBeVisible()
   complaints.forgive(/422.*preview_batch/)
-  await page.keyboard.press('Escape')
+  await drawer(page).getByRole('button', { name: 'Show rows' }).first().click()
+  await drawer(page).getByRole('link', { name: 'Show these 4 devices' }).click()
+  await expect(page).toHaveURL(/device-list\?terminal_batch_kid=[\w-]{36}$/)
+  await expect(drawer(page)).toHaveCount(0)
+  await expect(page.getByRole('row', { name: /E2E-SHEET-/ })).toHaveCount(4)
+  await expect(page.getByRole('button', { name: /^Spreadsheet: .+ by / })).toBeVisible()
+  await expect(rowOf(page, 'E2E-SHEET-3')).toContainText('Gate 1')
   await page.goto('/device-list?text=E2E-SHEET')
-  await expect(page.getByRole('row', { name: /E2E-SHEET-/ })).toHaveCount(3)
+  await expect(page.getByRole('row', { name: /E2E-SHEET-/ })).toHaveCount(4)
 
   // One of them is broken for good.
   await rowOf(page, 'E2E-SHEET-3').getByRole('button').last().click()
@@ -84,7 +116,7 @@ test('a customer registers devices from a sheet with good and bad rows, and read
   await dialog.getByRole('textbox').fill('DELETE')
   await dialog.getByRole('button', { name: 'Scrap device' }).click()
   await expect(page.getByText('Device scrapped')).toBeVisible()
-  await expect(page.getByRole('row', { name: /E2E-SHEET-/ })).toHaveCount(2)
+  await expect(page.getByRole('row', { name: /E2E-SHEET-/ })).toHaveCount(3)
 
   const ops = await open('operator')
   await ops.goto('/search-list?view=scrapped&text=E2E-SHEET')
@@ -101,7 +133,7 @@ for (const width of [1024, 1440])
     await page.setViewportSize({ width, height: 720 })
     await page.goto('/device-list')
     await page.getByRole('button', { name: 'Register from a spreadsheet' }).click()
-    const titles = ['SN', 'Work order', 'Verification code', 'Alias']
+    const titles = ['SN', 'Work order', 'Verification code', 'Alias', 'Group']
     const long = (n: number) => [
       `LONG-${n}-`.padEnd(36, '0'),
       'W'.repeat(60),
@@ -155,7 +187,7 @@ test('an operator registers the devices that wait for a customer, from the sheet
   )
   await chooseOption(page, drawer(page).getByLabel('Group'), 'Ward 1')
   await drawer(page).getByRole('button', { name: 'Register 1 device' }).click()
-  await expect(drawer(page).getByText('1 of 1 rows, 1 registered, 0 failed')).toBeVisible()
+  await expect(drawer(page).getByText('1 of 1 rows, 1 registered, 0 already there, 0 refused')).toBeVisible()
   const { items } = await signedIn('cedar').terminal.paging({ text: 'E2E-WEEK-1' })
   expect(items.map(({ sn, terminal_group_name }) => [sn, terminal_group_name])).toEqual([['E2E-WEEK-1', 'Ward 1']])
 })
@@ -176,9 +208,9 @@ test('an operator makes a policy, puts produced devices on it and sees what they
     ['E2E-MES-1', 'WO-5', '2020-01-31'],
     ['E2E-MES-2', 'WO-5', '2020/1/32'],
   ])
-  await expect(rowOf(drawer(page), 'E2E-MES-2')).toContainText('Production date is no date')
+  await expect(rowOf(drawer(page), 'Production date is no date')).toHaveCount(1)
   await drawer(page).getByRole('button', { name: 'Import 1 device' }).click()
-  await expect(drawer(page).getByText('2 of 2 rows, 1 imported, 1 failed')).toBeVisible()
+  await expect(drawer(page).getByText('2 of 2 rows, 1 imported, 0 already there, 1 refused')).toBeVisible()
   const result = await saved(page, drawer(page).getByRole('button', { name: 'Download result' }).first())
   expect(result.map((row) => [row['SN'], row['Result code']])).toEqual([
     ['E2E-MES-1', 1],

@@ -12,3 +12,11 @@ export const serialNumber = (text: string): string =>
 
 /** Names, search texts and whatever else is one line: composed, without hidden characters and outer blanks. */
 export const plainLine = (text: string): string => text.normalize('NFC').replace(hidden_in_lines, '').trim()
+
+/** The one spelling of where a group stands: the names from the topmost on, as `Hanoi/Dock B`. */
+export const groupPath = (text: string): string =>
+  text
+    .split(/[/\uff0f]/)
+    .map(plainLine)
+    .filter(Boolean)
+    .join('/')

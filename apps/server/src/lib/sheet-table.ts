@@ -89,6 +89,11 @@ function refuseWithout<C extends string>(
 }
 
 const nameShown = (name: string): string => lineOf({ text: name }).slice(0, 60)
+/** The sheet that is read, and the others of its file that people see; of a file without sheets none. */
+export async function sheetsOf(bytes: Buffer, max: number): Promise<{ sheet: string | null; other_sheets: string[] }> {
+  const [sheet = null, ...others] = (await sheetNames(bytes)).slice(0, max + 1).map(nameShown)
+  return { sheet, other_sheets: others }
+}
 const named_sheets = 5
 const namesShown = (names: readonly string[]): string =>
   [...names.slice(0, named_sheets).map(nameShown), ...(names.length > named_sheets ? ['\u2026'] : [])].join(', ')

@@ -21,11 +21,11 @@ export function sheetHelpers(of: () => TestHttpServer) {
     return of().person(permissions, { account_kid: kid })
   }
 
-  async function group({ account_kid }: Person, name: string): Promise<string> {
+  async function group({ account_kid }: Person, name: string, parent_kid: string | null = null): Promise<string> {
     const kid = newKid()
     await of()
       .deps.db.insertInto('terminal_group')
-      .values({ kid, account_kid, parent_kid: null, name, depth: 1 })
+      .values({ kid, account_kid, parent_kid, name, depth: parent_kid ? 2 : 1 })
       .execute()
     return kid
   }
@@ -79,7 +79,7 @@ export function sheetHelpers(of: () => TestHttpServer) {
     const { result } = await json(reply)
     return Object.entries(errors).find(([, entry]) => entry.result === result)?.[0] ?? result
   }
-  /** The rows of a file: SN, result, code and message. */
+  /** The rows of a file. */
   async function sheetOf(reply: Response) {
     expect(reply.headers.get('content-type')).toContain('spreadsheetml')
     const rows: (string | undefined)[][] = []
@@ -87,8 +87,9 @@ export function sheetHelpers(of: () => TestHttpServer) {
       rows.push(Array.from(cells, (cell) => cell?.text))
     return rows
   }
+  /** Of a result of devices: SN, code and message. */
   const outcomes = async (reply: Promise<Response>) =>
-    (await sheetOf(await reply)).slice(1).map((row) => [row[0], row[6], row[7]])
+    (await sheetOf(await reply)).slice(1).map((row) => [row[0], row[7], row[8]])
   async function upload(who: Person, bytes: Uint8Array): Promise<string> {
     const headers = { ...who.bearer, 'tus-resumable': '1.0.0' }
     const created = await fetch(`${of().url}/upload`, {

@@ -4,10 +4,13 @@ import { ByKid, Count, Done, edited, Exists, Instant, Kid, Line, paged, paging, 
 import {
   batch_limits,
   BatchJob,
+  BatchResultRows,
+  BatchRowPaging,
   BatchVersion,
   ByVersion,
   previewed,
   previewFacts,
+  previewOf,
   RecentJobs,
   ResultInput,
   sheetErrors,
@@ -69,6 +72,8 @@ const importOf = <R extends z.ZodType>(row: R) =>
     policyKid: Kid,
     schedule_version: BatchVersion,
   })
+/** Production dates are of rows from the MES alone. */
+const AnyRow = SheetRow.extend({ production_date: SheetCell })
 const importErrors = ['batch_running', 'batch_version_used'] as const
 const list = 'policyList'
 const edit = 'policyList:edit'
@@ -164,6 +169,12 @@ export const opsPolicy = group(ofProvider('ops/policy'), text('Policies', 'Chín
     errors: ['batch_not_running'],
     works_on_full_disk: true,
   }),
+  paging_import_row: read('POST', {
+    needs: imports,
+    title: text('Read the result of an import', 'Đọc kết quả nhập', '读取导入结果'),
+    input: BatchRowPaging.extend({ policy_kid: Kid }),
+    output: BatchResultRows,
+  }),
   import_result: file('read', 'GET', {
     needs: imports,
     title: text('Download the result of an import', 'Tải kết quả nhập', '下载导入结果'),
@@ -177,7 +188,8 @@ export const opsPolicy = group(ofProvider('ops/policy'), text('Policies', 'Chín
   preview_import: write('POST', {
     needs: imports,
     title: text('Check a spreadsheet of an import', 'Kiểm tra bảng tính nhập', '检查导入表格'),
-    input: Source.extend({ upload_kid: Kid, policy_kid: Kid }),
+    body_bytes: batch_limits.body_bytes,
+    input: previewOf(AnyRow, { ...Source.shape, policy_kid: Kid }),
     output: PolicyPreview,
     errors: sheetErrors,
     keeps_uploads: true,

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { constants } from '../constants.ts'
 import { file, group, ofProvider, read, withinGroups, write } from '../kit.ts'
 import { serialNumber } from '../text-keys.ts'
-import { Count, Done, Instant, Kid, Line, Nothing, QueryBool, shaped, Sn, text, wrong } from '../wire.ts'
+import { Count, Done, Instant, Kid, Line, Nothing, paged, paging, QueryBool, shaped, Sn, text, wrong } from '../wire.ts'
 import type { Text } from '../wire.ts'
+import { given } from './targets.ts'
 import { TerminalGroup } from './terminal_group.ts'
 
 export const batch_limits = {
@@ -14,7 +15,11 @@ export const batch_limits = {
   verification_code: 20,
   /** SNs that a sheet of announced devices may be asked for. */
   announced: 1_000,
-  /** A result can be downloaded for so long. */
+  /** Groups that one sheet may create. */
+  new_groups: 100,
+  /** Names of other sheets of its file that a preview gives. */
+  other_sheets: 20,
+  /** A result can be read and downloaded for so long. */
   result_days: 7,
 } as const
 
@@ -25,6 +30,7 @@ export const batchColumns = {
   verification_code: text('Verification code', 'Mã xác minh', '验证码'),
   name: text('Alias', 'Tên gợi nhớ', '别名'),
   production_date: text('Production date', 'Ngày sản xuất', '生产日期'),
+  group_path: text('Group', 'Nhóm', '分组'),
 } as const satisfies Record<string, Text>
 export type BatchColumn = keyof typeof batchColumns
 
@@ -45,6 +51,9 @@ export const SheetRow = z.object({
 const Row = SheetRow.extend({
   verification_code: SheetCell.describe('registration code that the device shows'),
   name: SheetCell.describe('alias'),
+  group_path: SheetCell.describe(
+    'where its group stands, as Hanoi/Dock B, instead of the one that is given for all rows',
+  ),
 })
 export type BatchRow = z.output<typeof Row>
 
@@ -58,19 +67,45 @@ const Target = z.union([Kid, z.literal('NO_GROUP')]).default('NO_GROUP')
 export const batchStates = ['running', 'done', 'canceled', 'failed'] as const
 export type BatchState = (typeof batchStates)[number]
 export const BatchJob = z.object({
+  kid: Kid.describe(
+    'terminal_batch_kid of a filter of devices: those that its rows registered, and those that were there',
+  ),
   schedule_version: z.string(),
   account_kid: Kid.describe('whose devices they become'),
   state: z.enum(batchStates),
   total: Count,
   done: Count,
   ok: Count,
-  failed: Count,
+  failed: Count.describe('refused, or there already'),
+  already: Count.describe('of those that failed: what they ask for is so already'),
   created_by: z.string(),
   created_at: Instant,
   finished_at: Instant.nullable(),
-  result_until: Instant.describe('until when the result can be downloaded'),
+  result_until: Instant.describe('until when the result can be read and downloaded'),
 })
 export type BatchJob = z.output<typeof BatchJob>
+
+export const batchRowStates = ['waiting', 'ok', 'already', 'refused'] as const
+export type BatchRowState = (typeof batchRowStates)[number]
+export const BatchResultRow = z.object({
+  row: Count.describe('of the spreadsheet'),
+  sn: z.string(),
+  work_order: z.string(),
+  name: z.string(),
+  production_date: z.string(),
+  group_path: z.string(),
+  state: z.enum(batchRowStates).describe('already: what the row asks for is so already; waiting: not worked off'),
+  result: z.number().nullable().describe('code of the refusal'),
+  message: z.string().nullable().describe('why it was refused, in the language of the caller'),
+  terminal_kid: Kid.nullable().describe('the device, where it is one of the account that the caller may see'),
+})
+export type BatchResultRow = z.output<typeof BatchResultRow>
+const batchRowSorts = ['row', 'sn'] as const
+export const BatchRowPaging = paging(batchRowSorts).extend({
+  schedule_version: BatchVersion,
+  state: z.enum(batchRowStates).optional(),
+})
+export const BatchResultRows = paged(BatchResultRow)
 export const RecentJobs = z.array(BatchJob).describe('newest first, at most 20')
 
 export const previewed = {
@@ -84,13 +119,42 @@ export const previewFacts = {
   good: Count,
   bad: Count,
   unknown_columns: z.array(z.string()).describe('titles that mean nothing here; their cells are ignored'),
+  sheet: z.string().nullable().describe('name of the sheet that was read; null where the file has no sheets'),
+  other_sheets: z
+    .array(z.string())
+    .describe(`others of the file, which were not read; at most ${batch_limits.other_sheets}`),
 }
 export const BatchPreview = z.object({
   rows: z.array(Row.extend(previewed)),
   ...previewFacts,
   room: Count.describe('devices that the account has room for'),
+  missing_groups: z
+    .array(z.string())
+    .describe('of group_path: those that are not there and that the caller may create, by creates_groups'),
 })
 export type BatchPreview = z.output<typeof BatchPreview>
+
+/** A sheet, or rows of one that were mended since: they are judged by themselves. */
+export const previewOf = <R extends z.ZodType, M extends z.ZodRawShape>(row: R, more: M) =>
+  z
+    .object({
+      upload_kid: Kid.optional(),
+      rows: z
+        .array(row)
+        .min(1)
+        .max(batch_limits.rows)
+        .optional()
+        .describe('instead of upload_kid: rows of a sheet that were mended, with all others of their SNs'),
+      ...more,
+    })
+    .refine(
+      ({ upload_kid, rows }: { upload_kid?: unknown; rows?: unknown }) => given(upload_kid, rows) > 0,
+      wrong('required', undefined, 'upload_kid'),
+    )
+    .refine(
+      ({ upload_kid, rows }: { upload_kid?: unknown; rows?: unknown }) => given(upload_kid, rows) < 2,
+      wrong('not_empty', undefined, 'rows'),
+    )
 
 const startErrors = ['group_unknown', 'batch_running', 'batch_version_used'] as const
 /** A sheet that nothing can be read from. */
@@ -118,6 +182,7 @@ const startTitle = text('Register devices from a spreadsheet', 'Đăng ký thi�
 const scheduleTitle = text('Read the progress of a spreadsheet', 'Đọc tiến độ của bảng tính', '读取表格注册进度')
 const cancelTitle = text('Cancel a spreadsheet', 'Hủy lượt đăng ký từ bảng tính', '取消表格注册')
 const resultTitle = text('Download the result of a spreadsheet', 'Tải kết quả của bảng tính', '下载表格注册结果')
+const rowsTitle = text('Read the result of a spreadsheet', 'Đọc kết quả của bảng tính', '读取表格注册结果')
 const previewTitle = text('Check a spreadsheet of devices', 'Kiểm tra bảng tính thiết bị', '检查设备表格')
 
 const needs = 'deviceList:register'
@@ -135,7 +200,12 @@ export const terminalBatch = group(
         terminalDtos: z.array(Row).min(1).max(batch_limits.rows),
         terminalGroupKid: Target,
         schedule_version: BatchVersion,
+        creates_groups: z
+          .boolean()
+          .default(false)
+          .describe(`creates the groups of group_path that are not there, at most ${batch_limits.new_groups}`),
       }),
+      needs_for: ({ creates_groups }) => (creates_groups ? 'deviceList:group' : needs),
       errors: startErrors,
     }),
     get_batch_registered_schedule: read('GET', {
@@ -162,6 +232,13 @@ export const terminalBatch = group(
       works_on_full_disk: true,
     }),
     batch_result: file('read', 'GET', { path: 'terminal/batch_result', needs, title: resultTitle, input: ResultInput }),
+    paging_batch_row: read('POST', {
+      path: 'terminal/paging_batch_row',
+      needs,
+      title: rowsTitle,
+      input: BatchRowPaging,
+      output: BatchResultRows,
+    }),
     batch_template: file('read', 'GET', {
       path: 'terminal/batch_template',
       needs,
@@ -172,7 +249,8 @@ export const terminalBatch = group(
       path: 'terminal/preview_batch',
       needs,
       title: previewTitle,
-      input: z.object({ upload_kid: Kid }),
+      body_bytes: batch_limits.body_bytes,
+      input: previewOf(Row, {}),
       output: BatchPreview,
       errors: previewErrors,
       keeps_uploads: true,
@@ -234,6 +312,13 @@ export const opsTerminalBatch = group(
       title: templateTitle,
       input: Nothing,
     }),
+    paging_batch_row: read('POST', {
+      path: 'ops/terminal/paging_batch_row',
+      needs: opsNeeds,
+      title: rowsTitle,
+      input: BatchRowPaging,
+      output: BatchResultRows,
+    }),
     batch_result: file('read', 'GET', {
       path: 'ops/terminal/batch_result',
       needs: opsNeeds,
@@ -244,7 +329,8 @@ export const opsTerminalBatch = group(
       path: 'ops/terminal/preview_batch',
       needs: opsNeeds,
       title: previewTitle,
-      input: z.object({ upload_kid: Kid, account_kid_param: Kid }),
+      body_bytes: batch_limits.body_bytes,
+      input: previewOf(Row, { account_kid_param: Kid }),
       output: BatchPreview,
       errors: previewErrors,
       keeps_uploads: true,

@@ -223,5 +223,6 @@ export const TerminalFilter = z.object({
   tag: Several(Tag).optional().describe('one, or any of several'),
   where: Where.optional().describe(`at most ${whereLimits.levels} levels`),
   terminal_dynamic_group_kid: Kid.optional(),
+  terminal_batch_kid: Kid.optional().describe('those that a spreadsheet registered, or found there already'),
 })
 export type TerminalFilter = z.output<typeof TerminalFilter>

@@ -108,6 +108,14 @@ export const sheetErrorEntries = {
     'SN này đã có ở dòng {row}.',
     '该 SN 已在第 {row} 行出现。',
   ),
+  row_group_unknown: entry(42073, 422, 'There is no group {path}.', 'Không có nhóm {path}.', '没有分组 {path}。'),
+  row_group_ambiguous: entry(
+    42074,
+    422,
+    'More than one group is written {path}. Choose the group for all rows instead.',
+    'Có nhiều nhóm cùng viết là {path}. Hãy chọn nhóm chung cho mọi dòng.',
+    '有多个分组都写作 {path}，请改为为所有行选择分组。',
+  ),
   cell_is_date: entry(
     42055,
     422,

@@ -35,6 +35,7 @@ export const policy: Feature = {
       'ops/policy/get/import/terminal/policy/schedule': { policy_kid, schedule_version: 'sweep' },
       'ops/policy/list_import': { policy_kid },
       'ops/policy/cancel_import': { policy_kid, schedule_version: 'sweep' },
+      'ops/policy/paging_import_row': { policy_kid, schedule_version: 'sweep' },
       'ops/policy/import_result': { policy_kid, schedule_version: 'sweep' },
       'ops/policy/import_template': { source: 'mes' },
       'ops/policy/preview_import': { upload_kid: t.upload_kid, policy_kid, source: 'sheet' },

@@ -61,7 +61,9 @@ export default function DevicesPage() {
   const [exporting, setExporting] = useState<Columns<TerminalRow> | null>(null)
   const where = list.values.where as Where | undefined
   const group = list.values.terminal_group_kid
-  const filters = useDeviceFilters({ group, where, sns: list.values.sns }, () => setBuilding(true))
+  const filters = useDeviceFilters({ group, where, batch: list.values.terminal_batch_kid, sns: list.values.sns }, () =>
+    setBuilding(true),
+  )
   const filterSummary = useFilterSummary(filters, list.params)
   const [search, setSearch] = useSearch()
   const is_map = search.get('view') === 'map'

@@ -15,7 +15,8 @@ import { useTextOf } from '../../i18n/use-text-of.ts'
 import { pushMenu } from '../../shared/device/commands/names.ts'
 import { useGroupFilter } from '../../shared/groups/use-group-filter.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
-import { useCount } from '../../ui/value/format.ts'
+import { dateParts, useCount } from '../../ui/value/format.ts'
+import { useMay, useZone } from '../../core/session.tsx'
 import { useConditionLabels } from '../../shared/device-filters/conditions/condition-labels.tsx'
 
 /** Which inputs of the list live in its address. */
@@ -28,6 +29,7 @@ export const deviceFilters = {
   uid: 'texts',
   terminal_group_kid: 'text',
   terminal_dynamic_group_kid: 'text',
+  terminal_batch_kid: 'text',
   tag: 'texts',
   battery: 'json',
   signal: 'json',
@@ -51,14 +53,33 @@ function useMissing(sns: readonly string[]): readonly string[] {
   return sns.filter((sn) => !found.has(sn.toLowerCase()))
 }
 
-type Asked = { group: string | undefined; where: Where | undefined; sns: readonly string[] | undefined }
+/** The one sheet that is asked for, by when and by whom; others are chosen where sheets are. */
+function useSheetFilter(kid: string | undefined): Filter[] {
+  const { t } = useTranslation('device-filters')
+  const zone = useZone()
+  const enabled = useMay('deviceList:register') && kid !== undefined
+  const job = useCall(api.terminalBatch.list_batch_registered, {}, { enabled }).data?.find((each) => each.kid === kid)
+  if (kid === undefined) return []
+  const label = job
+    ? t('sheet.shown', { time: dateParts(job.created_at, zone).join(' '), name: job.created_by })
+    : t('sheet.other')
+  return [{ key: 'terminal_batch_kid', kind: 'one', label: t('sheet.label'), options: [{ value: kid, label }] }]
+}
+
+type Asked = {
+  group: string | undefined
+  batch: string | undefined
+  where: Where | undefined
+  sns: readonly string[] | undefined
+}
 /** What is asked of the list so far; `build` opens the conditions. */
-export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build: () => void): Filter[] {
+export function useDeviceFilters({ group, batch, where, sns = sns_none }: Asked, build: () => void): Filter[] {
   const { t } = useTranslation(['devices', 'device-filters', 'common', 'device'])
   const facets = useCall(api.terminal.facets, {}).data
   const tags = useCall(api.terminal.list_tag, {}).data
   const dynamic = useCall(api.terminalDynamicGroup.list, { with_counts: true }).data ?? []
   const of_group = useGroupFilter({ label: t('filter.group'), value: group, special: ['NO_GROUP'] })
+  const of_sheet = useSheetFilter(batch)
   const { sentence } = useConditionLabels()
   const missing = useMissing(sns)
   const count = useCount()
@@ -89,6 +110,7 @@ export function useDeviceFilters({ group, where, sns = sns_none }: Asked, build:
     { key: 'os_version', kind: 'many', label: t('filter.os_version'), options: options(facets?.os_versions) },
     { key: 'uid', kind: 'many', label: textOf(whereFieldNames.uid), options: options(facets?.uids) },
     ...(of_group ? [of_group] : []),
+    ...of_sheet,
     {
       key: 'sns',
       kind: 'pasted',

@@ -12,11 +12,12 @@ import { Drawer } from '../../ui/dialog/Drawer.tsx'
 import { AnnouncedSheet } from './AnnouncedSheet.tsx'
 import { BulkJobs } from './BulkJobs.tsx'
 import { BulkPreview } from './BulkPreview.tsx'
+import { BulkResult } from './BulkResult.tsx'
 import { watch } from './bulk-watch.ts'
 import './bulk.css'
 import { Save } from './Save.tsx'
 import { SheetChoice } from './SheetChoice.tsx'
-import type { BulkSide, Preview } from './sides.ts'
+import type { BulkSide, Preview, StartTarget } from './sides.ts'
 
 type Props = {
   side: BulkSide
@@ -37,23 +38,26 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
   const [checked, setChecked] = useState<{ preview: Preview; name: string } | null>(null)
   const [error, setError] = useState<CallFailed | null>(null)
   const [is_starting, setStarting] = useState(false)
+  const [shown, setShown] = useState<string | null>(null)
+  const shown_job = all.find(({ schedule_version }) => schedule_version === shown)
   const [is_announced, setAnnounced] = useState(false)
   const running = all.find(({ state }) => state === 'running')
   useEffect(() => {
     if (running) watch(side, running)
   }, [running, side])
 
-  const start = async (terminal_group_kid: string) => {
+  const start = async (rows: Preview['rows'], to: StartTarget) => {
     setError(null)
     setStarting(true)
     try {
       const schedule_version = crypto.randomUUID()
       // Rows with problems too: the result has a message for every row, and its failed rows are the sheet to correct.
-      const reply = await side.start(checked!.preview.rows, schedule_version, terminal_group_kid)
+      const reply = await side.start(rows, schedule_version, to)
       // The job goes on by itself, and its result can be had at any time.
       void reply.body?.cancel()
       setChecked(null)
       await jobs.refetch()
+      setShown(schedule_version)
       watch(side, { schedule_version })
     } catch (reason) {
       if (!(reason instanceof CallFailed)) throw reason
@@ -66,7 +70,7 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
     <Drawer
       rootClassName="bulk-drawer"
       className="form-drawer"
-      size={checked ? 900 : 640}
+      size={checked || shown_job ? 960 : 640}
       title={title}
       onClose={onClose}
     >
@@ -78,9 +82,11 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
           group={group}
           because={running && t('blocked')}
           is_starting={is_starting}
-          onStart={(kid) => void start(kid)}
+          onStart={(rows, to) => void start(rows, to)}
           onAnother={() => setChecked(null)}
         />
+      ) : shown_job ? (
+        <BulkResult key={shown} side={side} job={shown_job} onBack={() => setShown(null)} />
       ) : (
         <>
           {children}
@@ -101,11 +107,11 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
           <SheetChoice
             rows_max={batch_limits.rows}
             bytes_max={batch_limits.sheet_bytes}
-            preview={side.preview}
+            preview={(upload_kid) => side.preview({ upload_kid })}
             onChecked={(preview, name) => setChecked({ preview, name })}
           />
           {jobs.error && <Failure error={jobs.error} retry={() => void jobs.refetch()} />}
-          <BulkJobs side={side} jobs={all} />
+          <BulkJobs side={side} jobs={all} onShow={(job) => setShown(job.schedule_version)} />
         </>
       )}
     </Drawer>

@@ -21,10 +21,10 @@ export function watch(side: BulkSide, { schedule_version }: Pick<BatchJob, 'sche
   })
 }
 
-const workOf = ({ texts }: BulkSide, { state, done, total, ok, failed }: BatchJob): Omit<Work, 'id'> => ({
+const workOf = ({ texts }: BulkSide, { state, done, total, ok, failed, already }: BatchJob): Omit<Work, 'id'> => ({
   title: translate(`device-batch:${texts}.tray`),
   done,
   total,
   state: state === 'running' || state === 'done' ? state : 'failed',
-  detail: translate(`device-batch:${texts}.counts`, { done, total, ok, failed }),
+  detail: translate(`device-batch:${texts}.counts`, { done, total, ok, already, refused: failed - already }),
 })

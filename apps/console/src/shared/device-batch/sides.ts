@@ -1,6 +1,7 @@
 import type { BatchColumn, BatchJob, Policy, PolicySource } from '@mdm/contract'
 import { api, download, send, sendForFile } from '../../core/api.ts'
 import type { AnyCall } from '../../core/api.ts'
+import { link } from '../../core/links.ts'
 import { ownGroups } from '../groups/GroupPicker.tsx'
 import type { GroupSource } from '../groups/GroupPicker.tsx'
 
@@ -13,9 +14,18 @@ export type Preview = {
   good: number
   bad: number
   unknown_columns: string[]
+  /** The sheet that was read, and others of its file that were not. */
+  sheet: string | null
+  other_sheets: string[]
+  /** Groups that rows name, that are not there and that the person may create. */
+  missing_groups?: string[]
   /** Devices that there is room for, where that is limited. */
   room?: number
 }
+
+/** A sheet that was uploaded, or rows of it that were mended since. */
+export type PreviewSource = { upload_kid: string } | { rows: readonly PreviewRow[] }
+export type StartTarget = { group: string; creates_groups: boolean }
 
 /** Whom sheets are read for: the words, the columns and the calls. What a drawer of sheets needs to know. */
 export type BulkSide = {
@@ -34,15 +44,20 @@ export type BulkSide = {
   cancel: (schedule_version: string) => Promise<unknown>
   result: (schedule_version: string, only_failed: boolean) => Promise<void>
   template: () => Promise<void>
-  preview: (upload_kid: string) => Promise<Preview>
-  start: (rows: readonly PreviewRow[], schedule_version: string, group: string) => Promise<Response>
+  preview: (from: PreviewSource) => Promise<Preview>
+  start: (rows: readonly PreviewRow[], schedule_version: string, to: StartTarget) => Promise<Response>
+  /** Where is read what came of each row. */
+  rows: { call: AnyCall; input: object }
+  /** The page of the devices of a sheet. */
+  devices?: (job: BatchJob) => string
   /** The provider's sheet of devices that wait, for whom may have it. */
   announced?: (of: { work_order?: string; sns?: string[] }) => Promise<void>
 }
 
 /** Faults are for people; the rest of a row is what is sent. */
 const sent = ({ faults: _, ...row }: PreviewRow) => row
-const device_columns = ['sn', 'work_order', 'verification_code', 'name'] as const
+const sentSource = (from: PreviewSource) => ('rows' in from ? { rows: from.rows.map(sent) } : from)
+const device_columns = ['sn', 'work_order', 'verification_code', 'name', 'group_path'] as const
 
 export const ownDevices: BulkSide = {
   id: 'terminal',
@@ -56,13 +71,16 @@ export const ownDevices: BulkSide = {
   result: (schedule_version, only_failed) =>
     download(api.terminalBatch.batch_result, { schedule_version, only_failed }),
   template: () => download(api.terminalBatch.batch_template, {}),
-  preview: (upload_kid) => send(api.terminalBatch.preview_batch, { upload_kid }),
-  start: (rows, schedule_version, terminalGroupKid) =>
+  preview: (from) => send(api.terminalBatch.preview_batch, sentSource(from)),
+  start: (rows, schedule_version, { group: terminalGroupKid, creates_groups }) =>
     sendForFile(api.terminalBatch.batch_registered, {
       terminalDtos: rows.map(sent),
       terminalGroupKid,
       schedule_version,
+      creates_groups,
     }),
+  rows: { call: api.terminalBatch.paging_batch_row, input: {} },
+  devices: ({ kid }) => link.deviceList.to({ terminal_batch_kid: kid }),
 }
 
 /** By an operator, for a customer. */
@@ -79,8 +97,9 @@ export function devicesOf(account_kid: string): BulkSide {
     cancel: (schedule_version) => send(calls.cancel_batch_registered, { schedule_version }),
     result: (schedule_version, only_failed) => download(calls.batch_result, { schedule_version, only_failed }),
     template: () => download(calls.batch_template, {}),
-    preview: (upload_kid) => send(calls.preview_batch, { upload_kid, account_kid_param: account_kid }),
-    start: (rows, schedule_version, terminalGroupKid) =>
+    preview: (from) => send(calls.preview_batch, { ...sentSource(from), account_kid_param: account_kid }),
+    rows: { call: calls.paging_batch_row, input: {} },
+    start: (rows, schedule_version, { group: terminalGroupKid }) =>
       sendForFile(calls.account_batch_registered, {
         accountRegisteredTerminalDtos: rows.map((row) => ({ ...sent(row), account_kid })),
         terminalGroupKid,
@@ -105,7 +124,8 @@ export function importsOf({ kid: policy_kid }: Policy, source: PolicySource): Bu
     result: (schedule_version, only_failed) =>
       download(calls.import_result, { policy_kid, schedule_version, only_failed }),
     template: () => download(calls.import_template, { source }),
-    preview: (upload_kid) => send(calls.preview_import, { upload_kid, policy_kid, source }),
+    preview: (from) => send(calls.preview_import, { ...sentSource(from), policy_kid, source }),
+    rows: { call: calls.paging_import_row, input: { policy_kid } },
     start: (rows, schedule_version) =>
       sendForFile<AnyCall>(start, { importTerminalDtos: rows.map(sent), policyKid: policy_kid, schedule_version }),
   }

@@ -40,6 +40,8 @@ export type BatchTables = {
     done: Generated<number>
     ok: Generated<number>
     failed: Generated<number>
+    /** Of those that failed. */
+    already: Generated<number>
     created_by_kid: string
     created_by: string
     created_at: Date
@@ -57,6 +59,12 @@ export type BatchTables = {
     name: string
     /** As 2026-01-31, or empty. */
     production_date: Generated<string>
+    /** As `Hanoi/Dock B`; empty where the row goes to the group of the job. */
+    group_path: Generated<string>
+    /** What the path stood for when the job began. */
+    terminal_group_kid: string | null
+    /** The device that was registered by it, or was in the account already. */
+    terminal_kid: string | null
     /** 'ok', or the name of the refusal; null while it waits. */
     outcome: 'ok' | ErrorName | null
     details: ColumnType<ErrorDetails | null, string | null | undefined, string | null>

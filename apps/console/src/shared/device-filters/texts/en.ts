@@ -24,6 +24,7 @@ export const texts = {
     shown: '{{shown}}',
     some_missing: '{{shown}}, {{missing}} not found',
   },
+  sheet: { label: 'Spreadsheet', shown: '{{time}} by {{name}}', other: 'an earlier one' },
   conditions: 'Conditions',
   dynamic: 'Dynamic group',
   agent: 'Agent',

@@ -26,6 +26,7 @@ export const texts: Translated<typeof english> = {
     shown: '{{shown}}',
     some_missing: '{{shown}}, không tìm thấy {{missing}}',
   },
+  sheet: { label: 'Bảng tính', shown: '{{time}} bởi {{name}}', other: 'bảng tính trước đó' },
   conditions: 'Điều kiện',
   dynamic: 'Nhóm động',
   agent: 'Phần mềm quản lý',

@@ -26,6 +26,7 @@ export const texts: Translated<typeof english> = {
     shown: '{{shown}} 个',
     some_missing: '{{shown}} 个，{{missing}} 个未找到',
   },
+  sheet: { label: '表格', shown: '{{time}} 由 {{name}} 发起', other: '较早的表格' },
   conditions: '条件',
   dynamic: '动态分组',
   agent: '管理程序',

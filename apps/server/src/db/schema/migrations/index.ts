@@ -39,7 +39,7 @@ import * as passkeys from './0037_passkeys.ts'
 import * as toldPushes from './0038_told_pushes.ts'
 import * as serverStatus from './0039_server_status.ts'
 import * as asleep from './0040_asleep.ts'
-import * as plannedPushes from './0044_planned_pushes.ts'
+import * as rows_of_sheets from './0045_rows_of_sheets.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, SchemaMigration> = {
@@ -83,5 +83,5 @@ export const migrations: Record<string, SchemaMigration> = {
   '0038_told_pushes': toldPushes,
   '0039_server_status': serverStatus,
   '0040_asleep': asleep,
-  '0044_planned_pushes': plannedPushes,
+  '0045_rows_of_sheets': rows_of_sheets,
 }

@@ -59,13 +59,15 @@ export const opsPolicyCalls = implement('opsPolicy', {
     ctx.track('batch_job', job.kid, 'canceled_after', { done: job.done, total: job.total })
     return {}
   },
+  paging_import_row: ({ policy_kid, ...input }, ctx) =>
+    batches.pagingRows(ctx.deps, importsOf(ctx, policy_kid), input, ctx.request.language),
   async import_result({ policy_kid, schedule_version, only_failed }, ctx) {
     const job = await batches.jobOf(importsOf(ctx, policy_kid), schedule_version)
     return batches.resultFile(ctx.deps, job, { language: ctx.request.language, only_failed })
   },
   import_template: ({ source }, ctx) => batches.templateFile(`policy_${source}`, ctx.request.language),
-  async preview_import({ upload_kid, policy_kid, source }, ctx) {
-    await policies.assertThere(ctx.deps, policy_kid)
-    return batches.previewImport(ctx, { upload_kid, policy_kid, source })
+  async preview_import(input, ctx) {
+    await policies.assertThere(ctx.deps, input.policy_kid)
+    return batches.previewImport(ctx, input)
   },
 })

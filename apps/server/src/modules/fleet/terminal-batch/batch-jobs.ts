@@ -4,13 +4,14 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { violation } from '../../../db/violations.ts'
 import type { Deps } from '../../../deps.ts'
-import { refuse } from '../../../refusal.ts'
+import { Refusal, refuse } from '../../../refusal.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { target } from '../terminal-group/index.ts'
+import { insertPaths, readPaths, target } from '../terminal-group/index.ts'
 import type { Actor } from '../../../actor.ts'
-import { faultsOf, repetitions } from './sheet/faults.ts'
-import { fieldsOf, layouts } from './sheet/layouts.ts'
-import type { Fields } from './sheet/layouts.ts'
+import { groupOf, newGroups } from './row-groups.ts'
+import { readGiven } from './sheet/given-rows.ts'
+import type { Rows } from './sheet/given-rows.ts'
+import type { ReadRow } from './sheet/sheet.ts'
 import { tellProgress, batches } from './batch-worker.ts'
 import { wake } from '../../../lib/background.ts'
 
@@ -23,30 +24,65 @@ const unready_ms = 5 * 60_000
 const day_ms = 86_400_000
 const recent = 20
 
-export type Rows = readonly (Partial<Fields> & { row?: number | undefined })[]
 type Asked = { schedule_version: string; rows: Rows }
+
+/** A row with the group of its own that it is to go to; null: that of the job. */
+type PlacedRow = ReadRow & { terminal_group_kid: string | null }
+type Registration = Asked & { owner_kid: string; group: string; creates_groups: boolean }
 
 /**
  * Registers devices in the account that is acted for, in the background, whatever becomes of the request that asked for it.
- * `owner_kid` is who asks: the account itself, or the provider.
+ * `owner_kid` is who asks: the account itself, or the provider. Also the groups that were created for it.
  */
 export async function start(
   actor: Actor,
-  { owner_kid, group, ...asked }: Asked & { owner_kid: string; group: string },
-): Promise<Job> {
+  { owner_kid, group, creates_groups, schedule_version, ...asked }: Registration,
+): Promise<{ job: Job; groups: { kid: string; name: string }[] }> {
   const terminal_group_kid = await target(actor.scope, actor.account_kid, actor.visible_groups, group)
-  return begin(actor, { ...asked, owner_kid, kind: 'terminal_registered', terminal_group_kid, policy_kid: null })
+  const given = readGiven(asked.rows, 'terminal_registered')
+  let groups: { kid: string; name: string }[] = []
+  const place = async (): Promise<PlacedRow[]> => {
+    if (creates_groups) groups = await createGroups(actor, given)
+    // What is created below a group of a person who is limited to it is within reach from now on.
+    const visible_groups = actor.visible_groups && [...actor.visible_groups, ...groups.map(({ kid }) => kid)]
+    const paths = await readPaths({ ...actor, visible_groups })
+    return given.map((row) => {
+      const { kid, fault } = groupOf(paths, row.group_path)
+      return { ...row, terminal_group_kid: kid, faults: fault ? [...row.faults, fault] : row.faults }
+    })
+  }
+  const of = { owner_kid, kind: 'terminal_registered', terminal_group_kid, policy_kid: null } as const
+  const job = await begin(actor, { ...of, schedule_version, total: given.length }, place)
+  return { job, groups }
+}
+
+/** Those that cannot be created after all stay missing, which their rows say. */
+async function createGroups(actor: Actor, rows: readonly ReadRow[]) {
+  try {
+    return await insertPaths(actor, newGroups(await readPaths(actor), rows))
+  } catch (error) {
+    if (error instanceof Refusal) return []
+    throw error
+  }
 }
 
 /** Puts devices on a policy of the provider, likewise. */
-export const startImport = (
+export function startImport(
   actor: Actor,
-  asked: Asked & { kind: 'policy_sheet' | 'policy_mes'; policy_kid: string },
-): Promise<Job> => begin(actor, { ...asked, owner_kid: actor.account_kid, terminal_group_kid: null })
+  { rows, ...asked }: Asked & { kind: 'policy_sheet' | 'policy_mes'; policy_kid: string },
+): Promise<Job> {
+  const given = readGiven(rows, asked.kind)
+  const work = { ...asked, owner_kid: actor.account_kid, terminal_group_kid: null, total: given.length }
+  return begin(actor, work, async () => given.map((row) => ({ ...row, terminal_group_kid: null })))
+}
 
-type Work = Pick<Job, 'owner_kid' | 'kind' | 'terminal_group_kid' | 'policy_kid'>
-/** Stores the rows and has them worked off. */
-async function begin({ deps, scope, account_kid, user }: Actor, { rows, ...asked }: Asked & Work): Promise<Job> {
+type Work = Pick<Job, 'owner_kid' | 'kind' | 'terminal_group_kid' | 'policy_kid' | 'schedule_version' | 'total'>
+/** Keeps the place of the job, then stores its rows and has them worked off. */
+async function begin(
+  { deps, scope, account_kid, user }: Actor,
+  asked: Work,
+  place: () => Promise<readonly PlacedRow[]>,
+): Promise<Job> {
   const now = deps.clock.now()
   const kid = newKid()
   const job = await violation(
@@ -57,7 +93,6 @@ async function begin({ deps, scope, account_kid, user }: Actor, { rows, ...asked
           ...asked,
           kid,
           account_kid,
-          total: rows.length,
           created_by_kid: user.kid,
           created_by: user.name,
           created_at: now,
@@ -67,6 +102,10 @@ async function begin({ deps, scope, account_kid, user }: Actor, { rows, ...asked
         .executeTakeFirstOrThrow(),
     { batch_job_version: 'batch_version_used', batch_job_one: 'batch_running' },
   )
+  const rows = await place().catch(async (error: unknown) => {
+    await scope.deleteFrom('batch_job').where('kid', '=', kid).execute()
+    throw error
+  })
   await storeRows(scope, job, rows)
   await scope.updateTable('batch_job').set({ is_ready: true }).where('kid', '=', kid).execute()
   tellProgress(deps, job)
@@ -74,23 +113,16 @@ async function begin({ deps, scope, account_kid, user }: Actor, { rows, ...asked
   return job
 }
 
-async function storeRows(scope: Db, { kid, account_kid, kind }: Job, rows: Rows): Promise<void> {
-  const repeated = repetitions()
-  const values = rows.map(({ row, ...given }, n) => {
-    const fields = fieldsOf(given)
-    const sheet_row = row ?? n + 1
-    const again = repeated(fields.sn, sheet_row)
-    const fault = faultsOf(fields, layouts[kind])[0] ?? again
-    return {
-      batch_job_kid: kid,
-      n,
-      account_kid,
-      sheet_row,
-      ...fields,
-      outcome: fault?.name ?? null,
-      details: fault?.details ? JSON.stringify(fault.details) : null,
-    }
-  })
+async function storeRows(scope: Db, { kid, account_kid }: Job, rows: readonly PlacedRow[]): Promise<void> {
+  const values = rows.map(({ row, faults: [fault], ...fields }, n) => ({
+    batch_job_kid: kid,
+    n,
+    account_kid,
+    sheet_row: row,
+    ...fields,
+    outcome: fault?.name ?? null,
+    details: fault?.details ? JSON.stringify(fault.details) : null,
+  }))
   for (let from = 0; from < values.length; from += stored_at_once)
     await scope
       .insertInto('batch_row')
@@ -142,6 +174,7 @@ export async function cancelJob(deps: Deps, { kid, account_kid }: Pick<Job, 'kid
 }
 
 export const shown = (job: Job): BatchJob => ({
+  kid: job.kid,
   schedule_version: job.schedule_version,
   account_kid: job.account_kid,
   state: job.state,
@@ -149,6 +182,7 @@ export const shown = (job: Job): BatchJob => ({
   done: job.done,
   ok: job.ok,
   failed: job.failed,
+  already: job.already,
   created_by: job.created_by,
   created_at: job.created_at.toISOString(),
   finished_at: job.finished_at?.toISOString() ?? null,

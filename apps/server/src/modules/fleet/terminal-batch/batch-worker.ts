@@ -7,7 +7,9 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { zoneOfUser } from '../../../db/zone-of-user.ts'
 import type { Deps } from '../../../deps.ts'
 import type { SharedWork } from '../../../lib/background.ts'
+import { isRevoked, visibleGroupsNow } from '../../../http/visible-groups-now.ts'
 import { registerMany } from '../enrolment/index.ts'
+import { isAlready } from './row-state.ts'
 import { importRows } from './policies.ts'
 import { weekOfAccount } from './week.ts'
 
@@ -55,6 +57,7 @@ async function workOff(trx: Kysely<Tables>, deps: Deps, job: Job): Promise<Job> 
   const rows = await trx
     .selectFrom('batch_row')
     .select(['n', 'sn', 'work_order', 'verification_code', 'name', 'production_date', 'outcome'])
+    .select(['group_path', 'terminal_group_kid'])
     .where('batch_job_kid', '=', job.kid)
     .where('n', '>=', job.done)
     .orderBy('n')
@@ -62,10 +65,10 @@ async function workOff(trx: Kysely<Tables>, deps: Deps, job: Job): Promise<Job> 
     .execute()
   const waiting = rows.filter(({ outcome }) => outcome === null)
   const outcomeOf = await work(trx, deps, job, waiting)
-  const noted = waiting.map(({ n, sn }) => ({ n, outcome: outcomeOf(sn) }))
+  const noted = waiting.map(({ n, sn }) => ({ n, ...outcomeOf(sn) }))
   await sql`
-    UPDATE batch_row r SET outcome = o.outcome
-    FROM ${records(noted).as('o(n integer, outcome text)')}
+    UPDATE batch_row r SET outcome = o.outcome, terminal_kid = o.terminal_kid
+    FROM ${records(noted).as('o(n integer, outcome text, terminal_kid uuid)')}
     WHERE r.batch_job_kid = ${job.kid} AND r.n = o.n
   `.execute(trx)
   const ok = noted.filter(({ outcome }) => outcome === 'ok').length
@@ -78,6 +81,7 @@ async function workOff(trx: Kysely<Tables>, deps: Deps, job: Job): Promise<Job> 
       done,
       ok: job.ok + ok,
       failed: job.failed + rows.length - ok,
+      already: job.already + noted.filter(isAlready).length,
       touched_at: now,
       ...(is_over && { state: done < job.total ? ('failed' as const) : ('done' as const), finished_at: now }),
     })
@@ -88,29 +92,64 @@ async function workOff(trx: Kysely<Tables>, deps: Deps, job: Job): Promise<Job> 
 
 type Waiting = Pick<
   Selectable<Tables['batch_row']>,
-  'sn' | 'work_order' | 'verification_code' | 'name' | 'production_date'
+  'sn' | 'work_order' | 'verification_code' | 'name' | 'production_date' | 'group_path' | 'terminal_group_kid'
 >
+type Outcome = { outcome: 'ok' | ErrorName; terminal_kid: string | null }
 /** Does what the job is for with rows that have nothing wrong by themselves; says of each SN what came of it. */
 async function work(
   trx: Kysely<Tables>,
   deps: Deps,
   job: Job,
   rows: readonly Waiting[],
-): Promise<(sn: string) => 'ok' | ErrorName> {
+): Promise<(sn: string) => Outcome> {
   if (job.kind === 'terminal_registered') {
     // A sheet that was started in its week is of that week to the end.
     const week = await weekOfAccount(trx, job.account_kid, job.created_at)
-    const outcomes = await registerMany(trx, deps, { ...job, week }, rows)
+    const placed = rows.map(({ group_path, ...row }) => ({
+      ...row,
+      terminal_group_kid: group_path === '' ? job.terminal_group_kid : row.terminal_group_kid,
+    }))
+    const outcomes = await registerMany(trx, deps, { account_kid: job.account_kid, week }, placed)
+    const there = await seenAlready(
+      trx,
+      deps,
+      job,
+      rows.flatMap(({ sn }) => (refusalOf(outcomes.get(sn)!) === 'device_already_registered' ? [sn] : [])),
+    )
     return (sn) => {
       const found = outcomes.get(sn)!
-      return 'kid' in found ? 'ok' : found.refusal
+      if ('kid' in found) return { outcome: 'ok', terminal_kid: found.kid }
+      return { outcome: found.refusal, terminal_kid: there.get(sn) ?? null }
     }
   }
   const source = job.kind === 'policy_mes' ? 'mes' : 'sheet'
   const zone = await zoneOfUser(trx, job.created_by_kid)
   const to = { policy_kid: job.policy_kid!, source, by: job.created_by, zone } as const
   const made = await importRows(trx, deps, to, rows)
-  return (sn) => (made.has(sn) ? 'ok' : 'policy_has_device')
+  return (sn) => ({ outcome: made.has(sn) ? 'ok' : 'policy_has_device', terminal_kid: null })
+}
+
+const refusalOf = (found: { kid: string } | { refusal: ErrorName }) => ('kid' in found ? undefined : found.refusal)
+
+/** Of these SNs the devices of the account itself, as far as whoever asked may see them. */
+async function seenAlready(
+  trx: Kysely<Tables>,
+  deps: Deps,
+  { account_kid, owner_kid, created_by_kid: user_kid }: Job,
+  sns: readonly string[],
+): Promise<Map<string, string>> {
+  if (sns.length === 0) return new Map()
+  const by = { account_kid, user_kid, token_kid: null }
+  const groups = owner_kid === account_kid ? await visibleGroupsNow(trx, by, 'deviceList', deps.clock.now()) : undefined
+  if (isRevoked(groups)) return new Map()
+  const found = await trx
+    .selectFrom('terminal')
+    .select(['sn', 'kid'])
+    .where('account_kid', '=', account_kid)
+    .where('sn', '=', sql<string>`any(${sns}::text[])`)
+    .$if(groups !== undefined, (q) => q.where('terminal_group_kid', '=', sql<string>`any(${[...groups!]}::uuid[])`))
+    .execute()
+  return new Map(found.map(({ sn, kid }) => [sn, kid]))
 }
 
 async function fail(deps: Deps, kid: string): Promise<void> {

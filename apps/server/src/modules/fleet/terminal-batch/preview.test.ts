@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => w?.close())
 
-const { next, customer, announce, serials, dto, send, json, refusalOf, outcomes, upload } = sheetHelpers(() => w)
+const { next, customer, group, announce, serials, dto, send, json, refusalOf, outcomes, upload } = sheetHelpers(() => w)
 
 const start = (who: Person, terminalDtos: object[], more: object = {}, asked?: Asked) =>
   send(who, calls.batch_registered, { terminalDtos, schedule_version: next(), ...more }, asked)
@@ -37,14 +37,15 @@ describe('a preview', () => {
     expect(result).toBe(1)
     expect(data).toMatchObject({ good: 2, bad: 2, room: 2, unknown_columns: ['Ghi chú'] })
     expect(data.rows).toEqual([
-      { row: 3, sn: sns[0], work_order: 'WO', verification_code: code, name: 'Quầy 1' },
-      { row: 4, sn: sns[1], work_order: 'WO', verification_code: code, name: '' },
+      { row: 3, sn: sns[0], work_order: 'WO', verification_code: code, name: 'Quầy 1', group_path: '' },
+      { row: 4, sn: sns[1], work_order: 'WO', verification_code: code, name: '', group_path: '' },
       {
         row: 6,
         sn: sns[2],
         work_order: 'WO',
         verification_code: 'ABC999',
         name: '',
+        group_path: '',
         faults: [{ result: 40022, message: 'Mã đăng ký không khớp.' }],
       },
       {
@@ -53,6 +54,7 @@ describe('a preview', () => {
         work_order: '',
         verification_code: code,
         name: '',
+        group_path: '',
         faults: [{ result: 42052, message: 'Thiếu Lệnh công việc.' }],
       },
     ])
@@ -156,6 +158,69 @@ describe('a preview', () => {
     const { message } = await preview(who, bytes)
     expect(message).toContain('“Cover”')
     expect(message).toContain('The file has others: Devices')
+  })
+
+  it('names the sheet that it read, and the others that people see', async () => {
+    const who = await customer()
+    const rows = [
+      ['SN', 'Work order', 'Code'],
+      ['A', 'WO', code],
+    ]
+    const others = ['Sheet2', 'Notes\n2026'].map((name) => ({ name, rows: [['x']] }))
+    const bytes = await writeXlsx({
+      sheets: [{ name: 'Devices', rows }, ...others, { name: 'Secret', rows, hidden: true }],
+    })
+    const { data } = await preview(who, bytes)
+    expect(data).toMatchObject({ sheet: 'Devices', other_sheets: ['Sheet2', 'Notes 2026'] })
+    expect((await preview(who, csv('SN,Work order,Code\nA,WO,B\n'))).data).toMatchObject({
+      sheet: null,
+      other_sheets: [],
+    })
+  })
+
+  it('judges rows that were mended by themselves, without another upload', async () => {
+    const who = await customer()
+    const [first, second] = serials(2) as [string, string]
+    await announce([first, second])
+    const look = async (rows: object[], more: object = {}) =>
+      json<BatchPreview>(send(who, calls.preview_batch, { rows, ...more }))
+    const { data } = await look([
+      { row: 7, sn: first.toLowerCase(), work_order: 'WO', verification_code: code },
+      { row: 9, sn: first, work_order: 'WO', verification_code: code },
+      { row: 11, sn: second, work_order: '', verification_code: code },
+    ])
+    expect(data).toMatchObject({ good: 1, bad: 2, sheet: null })
+    expect(data.rows.map(({ row, sn, faults = [] }) => [row, sn, ...faults.map(({ result }) => result)])).toEqual([
+      [7, first],
+      [9, first, errors.row_sn_repeated.result],
+      [11, second, errors.row_value_missing.result],
+    ])
+    const both = await look([{ sn: first }], { upload_kid: await upload(who, csv('x')) })
+    expect(both.result).toBe(errors.bad_input.result)
+    expect(await refusalOf(send(who, calls.preview_batch, {}))).toBe('bad_input')
+  })
+
+  it('reads the group of a row, and says which of those missing can be created and by whom', async () => {
+    const who = await customer()
+    const hanoi = await group(who, 'Hanoi')
+    await group(who, 'Hanoi', hanoi)
+    const sns = serials(6)
+    await announce(sns)
+    const paths = [' hanoi / HANOI ', 'Hanoi/Dock B', 'Nowhere', 'a/'.repeat(11), '', 'x'.repeat(65)]
+    const rows = paths.map((path, n) => `${sns[n]},WO,${code},${path}`).join('\n')
+    const sheet = csv(`SN,Work order,Code,Group\n${rows}\n`)
+    const { data } = await preview(who, sheet, 'vi')
+    expect(data.rows.map(({ group_path, faults }) => [group_path.slice(0, 12), faults?.[0]?.message])).toEqual([
+      ['hanoi/HANOI', undefined],
+      ['Hanoi/Dock B', 'Không có nhóm Hanoi/Dock B.'],
+      ['Nowhere', 'Không có nhóm Nowhere.'],
+      ['a/a/a/a/a/a/', 'Nhóm chỉ được lồng tối đa 10 cấp.'],
+      ['', undefined],
+      ['xxxxxxxxxxxx', `Không có nhóm ${'x'.repeat(65)}.`],
+    ])
+    expect(data.missing_groups).toEqual(['Hanoi/Dock B', 'Nowhere'])
+    const reader = await w.person(['deviceList', 'deviceList:register'], { account_kid: who.account_kid })
+    expect((await preview(reader, sheet)).data.missing_groups).toEqual([])
   })
 
   it('names the columns that are missing, and reads an upload of nobody else', async () => {

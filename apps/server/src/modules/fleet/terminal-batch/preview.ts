@@ -9,37 +9,53 @@ import { bytesText } from '../../../lib/bytes.ts'
 import { inWorker, requesterOf } from '../../../workers/service.ts'
 import { judge, seeRoom } from '../enrolment/index.ts'
 import type { Week } from '../enrolment/index.ts'
+import { readPaths } from '../terminal-group/index.ts'
+import type { Actor } from '../../../actor.ts'
+import { groupFaults, newGroups } from './row-groups.ts'
 import { messageOf } from './sheet/faults.ts'
 import { refusedAs } from './sheet/refused-as.ts'
 import { layouts } from './sheet/layouts.ts'
 import { onPolicy } from './policies.ts'
 import type { SheetKind } from './sheet/layouts.ts'
+import { readGiven } from './sheet/given-rows.ts'
+import type { Rows } from './sheet/given-rows.ts'
 import type { ReadRow, ReadTable } from './sheet/sheet.ts'
 import { weekOfAccount } from './week.ts'
 
 const judged_at_once = 1_000
 
-/** What registering an uploaded sheet would say of every row. Nothing is registered; wrong codes count as wrong. */
+/** A sheet that was uploaded, or rows of it that were mended since. */
+type Source = { upload_kid?: string | undefined; rows?: Rows | undefined }
+
+/**
+ * What registering a sheet for the account of `to` would say of every row. Nothing is registered; wrong codes count as wrong.
+ * `creates_groups`: whether the caller may.
+ */
 export async function preview(
   ctx: Ctx,
-  { account_kid, upload_kid }: { account_kid: string; upload_kid: string },
+  { to, source, creates_groups }: { to: Actor; source: Source; creates_groups: boolean },
 ): Promise<BatchPreview> {
   const { deps, request } = ctx
-  const table = await tableOf(ctx, 'terminal_registered', upload_kid)
+  const { account_kid } = to
+  const table = await tableOf(ctx, 'terminal_registered', source)
   const week = await weekOfAccount(deps.db, account_kid, deps.clock.now())
   if (table.week !== undefined && table.week !== week) refuse('sheet_of_another_week', { week: table.week })
+  const paths = await readPaths(to)
+  const of_groups = groupFaults(paths, table.rows)
   await judgeRows(deps, { account_kid, week }, table.rows)
+  const missing_groups = creates_groups ? newGroups(paths, table.rows) : []
+  for (const [row, fault] of of_groups) row.faults.push(fault)
   const { left } = await seeRoom(deps, account_kid)
-  return { ...told(table, 'terminal_registered', request.language), room: left }
+  return { ...told(table, 'terminal_registered', request.language), room: left, missing_groups }
 }
 
 /** What importing it would say. */
 export async function previewImport(
   ctx: Ctx,
-  { policy_kid, source, upload_kid }: { policy_kid: string; source: PolicySource; upload_kid: string },
+  { policy_kid, source, ...given }: { policy_kid: string; source: PolicySource } & Source,
 ): Promise<PolicyPreview> {
   const kind = `policy_${source}` as const
-  const table = await tableOf(ctx, kind, upload_kid)
+  const table = await tableOf(ctx, kind, given)
   for (const some of soundChunks(table.rows)) {
     const there = await onPolicy(
       ctx.scope,
@@ -51,18 +67,19 @@ export async function previewImport(
   return told(table, kind, ctx.request.language)
 }
 
-async function tableOf(ctx: Ctx, kind: SheetKind, upload_kid: string): Promise<ReadTable> {
+async function tableOf(ctx: Ctx, kind: SheetKind, { upload_kid, rows }: Source): Promise<ReadTable> {
   const { deps, scope, user, request } = ctx
+  if (rows) return { rows: readGiven(rows, kind), unknown_columns: [], sheet: null, other_sheets: [], week: undefined }
   // Before anything is waited for: they may leave at once.
   const by = requesterOf(ctx)
-  const { object, size } = await wholeUpload(deps, scope, user.kid, upload_kid)
+  const { object, size } = await wholeUpload(deps, scope, user.kid, upload_kid!)
   if (size > batch_limits.sheet_bytes) refuse('file_too_large', { max: bytesText(batch_limits.sheet_bytes) })
   const { language } = request
   return inWorker(deps, 'table', { kind, language }, objectSource(deps.objects, object, size), by)
 }
 
 /** The table as it goes out: the columns of its kind, and the messages of what is wrong. */
-function told({ rows, unknown_columns }: ReadTable, kind: SheetKind, language: Language) {
+function told({ rows, unknown_columns, sheet, other_sheets }: ReadTable, kind: SheetKind, language: Language) {
   const { columns } = layouts[kind]
   const bad = rows.filter(({ faults }) => faults.length > 0).length
   return {
@@ -75,7 +92,7 @@ function told({ rows, unknown_columns }: ReadTable, kind: SheetKind, language: L
     })),
     good: rows.length - bad,
     bad,
-    unknown_columns,
+    ...{ unknown_columns, sheet, other_sheets },
   }
 }
 

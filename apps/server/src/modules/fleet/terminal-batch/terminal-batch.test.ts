@@ -71,17 +71,18 @@ describe('a batch', () => {
       'Lệnh công việc',
       'Mã xác minh',
       'Tên gợi nhớ',
+      'Nhóm',
       'Dòng',
       'Kết quả',
       'Mã kết quả',
       'Thông báo',
     ])
-    expect(cells.slice(0, 450).every((row) => row[5] === 'Đã đăng ký')).toBe(true)
-    expect(cells.slice(450).map((row) => Number(row[6]))).toEqual([
+    expect(cells.slice(0, 450).every((row) => row[6] === 'Đã đăng ký')).toBe(true)
+    expect(cells.slice(450).map((row) => Number(row[7]))).toEqual([
       40020, 40022, 42001, 42054, 40017, 40019, 40018, 42052, 42052, 42052,
     ])
-    expect(cells[453]![7]).toBe('SN này đã có ở dòng 2.')
-    expect(cells[457]![7]).toBe('Thiếu Lệnh công việc.')
+    expect(cells[453]![8]).toBe('SN này đã có ở dòng 2.')
+    expect(cells[457]![8]).toBe('Thiếu Lệnh công việc.')
     expect(await progress(who, schedule_version)).toMatchObject({
       state: 'done',
       total: 460,
@@ -217,8 +218,8 @@ describe('a batch', () => {
     expect(done).toBeLessThan(3_000)
     const rows = (await sheetOf(await running)).slice(1)
     expect(rows).toHaveLength(3_000)
-    expect(rows.filter((row) => row[5] === 'Registered')).toHaveLength(ok)
-    expect(rows.filter((row) => row[5] === 'Not processed')).toHaveLength(3_000 - ok)
+    expect(rows.filter((row) => row[6] === 'Registered')).toHaveLength(ok)
+    expect(rows.filter((row) => row[6] === 'Not processed')).toHaveLength(3_000 - ok)
     const count = await w.deps.db
       .selectFrom('terminal')
       .select((eb) => eb.fn.countAll<number>().as('n'))

@@ -35,6 +35,8 @@ export async function matcherOf(actor: Actor, filter: TerminalFilter): Promise<M
   if (filter.agent_kind) compiled.push({ sql: isAgent([filter.agent_kind].flat()), uses: new Set(['terminal']) })
   if (filter.can)
     compiled.push({ sql: sql`terminal.task_types @> ${textArray([filter.can])}`, uses: new Set(['terminal']) })
+  if (filter.terminal_batch_kid)
+    compiled.push({ sql: isOfSheet(filter.terminal_batch_kid), uses: new Set(['terminal']) })
   if (filter.sns) compiled.push({ sql: isAnySn(filter.sns), uses: new Set(['terminal']) })
   if (filter.text) compiled.push({ sql: contains(filter.text), uses: new Set(['terminal']) })
   return {
@@ -42,7 +44,11 @@ export async function matcherOf(actor: Actor, filter: TerminalFilter): Promise<M
     conditions: compiled.map((each) => each.sql),
     has_terminal: compiled.some(({ uses }) => uses.has('terminal')),
     has_state: compiled.some(({ uses }) => uses.has('terminal_state')),
-    is_by_index: !filter.text && !filter.sns && nodes.every((node) => 'field' in node && by_index.has(node.field)),
+    is_by_index:
+      !filter.text &&
+      !filter.sns &&
+      !filter.terminal_batch_kid &&
+      nodes.every((node) => 'field' in node && by_index.has(node.field)),
   }
 }
 const by_index: ReadonlySet<string> = new Set<WhereField>(['is_online', 'model', 'os_version', 'uid'])
@@ -93,6 +99,14 @@ function compliance(is_compliant: boolean): RawBuilder<boolean> {
     .where('alert_terminal.is_marked', '=', true)
   return is_compliant ? sql<boolean>`terminal.kid not in ${marked}` : sql<boolean>`terminal.kid in ${marked}`
 }
+
+/** Devices of the rows of a sheet, as long as its result is kept; the scope of the whole limits this query too. */
+const isOfSheet = (batch_kid: string): RawBuilder<boolean> =>
+  sql<boolean>`terminal.kid in ${expressionBuilder<Tables, 'terminal'>()
+    .selectFrom('batch_row')
+    .select('batch_row.terminal_kid')
+    .where('batch_row.batch_job_kid', '=', batch_kid)
+    .where('batch_row.terminal_kid', 'is not', null)}`
 
 /** What is asked here, and what the dynamic group asks; one that does not exist has no devices. */
 async function wheres(scope: Db, { where, terminal_dynamic_group_kid }: TerminalFilter): Promise<WhereGroup[]> {

@@ -10,6 +10,7 @@ import { forgetSessions } from '../../../http/session-cache.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
 import type { Actor, VisibleGroups } from '../../../actor.ts'
+import { pathsOf } from './paths.ts'
 import { readTree } from './tree.ts'
 import type { GroupRow, GroupTree } from './tree.ts'
 
@@ -63,6 +64,39 @@ export async function insert(actor: Actor, { name, parent_kid }: In<Calls['inser
   })
   announce(actor)
   return { ...row, is_no_group: false, has_child: false, terminal_count: 0, total_count: 0 }
+}
+
+/**
+ * Creates the groups of these paths that are not there, with those above them; all of them or none. Those that were created, the
+ * outermost first.
+ */
+export async function insertPaths(actor: Actor, paths: readonly string[]): Promise<{ kid: string; name: string }[]> {
+  const created = await change(actor, async (trx, tree) => {
+    const found = pathsOf(tree)
+    const made: { kid: string; name: string }[] = []
+    for (const path of paths) {
+      if (found.at(path) !== undefined) continue
+      const { kid, missing } = found.above(path)
+      if (kid === null) refuse('group_unknown')
+      let parent = parentOf(tree, actor.visible_groups, kid ?? groupValues.root)
+      for (const [at, name] of missing.entries()) {
+        if (parent.depth >= constants.group_depth) refuse('group_too_deep')
+        const row = { kid: newKid(), parent_kid: parent.kid, name, depth: parent.depth + 1 }
+        await trx
+          .insertInto('terminal_group')
+          .values({ ...row, account_kid: actor.account_kid, created_at: actor.deps.clock.now() })
+          .execute()
+        tree.add({ ...row, terminal_count: 0 })
+        const below = missing.slice(at + 1)
+        found.add(path.slice(0, path.length - below.reduce((sum, each) => sum + each.length + 1, 0)), row.kid)
+        made.push(row)
+        parent = row
+      }
+    }
+    return made
+  })
+  if (created.length > 0) announce(actor)
+  return created
 }
 
 export async function update(actor: Actor, { kid, name }: In<Calls['update']>): Promise<TerminalGroup> {

@@ -1,4 +1,6 @@
-export { insert, move, remove, update } from './changes.ts'
+export { insert, insertPaths, move, remove, update } from './changes.ts'
+export { readPaths } from './paths.ts'
+export type { ReadPaths } from './paths.ts'
 export {
   countInGroups,
   countWithoutGroup,

@@ -22,6 +22,11 @@ export class GroupTree {
     }
   }
 
+  /** One that was created since. */
+  add(row: GroupRow): void {
+    this.#rows.set(row.kid, row)
+    this.#children.set(row.parent_kid, [...this.children(row.parent_kid), row].toSorted(byName))
+  }
   row(kid: string): GroupRow | undefined {
     return this.#rows.get(kid)
   }

@@ -3,9 +3,7 @@ import type { Kysely } from 'kysely'
 import type { AnnouncedDevice } from '../../../../db/schema/tables-devices.ts'
 import type { Tables } from '../../../../db/schema/tables.ts'
 import type { Deps } from '../../../../deps.ts'
-import { Refusal } from '../../../../refusal.ts'
 import { newKid } from '../../../../lib/ids.ts'
-import { target } from '../../terminal-group/index.ts'
 import { groupBy } from '../../../../link/group-by.ts'
 import { wrong_codes_max } from '../device/announcements.ts'
 import { typedCode } from '../codes.ts'
@@ -17,6 +15,8 @@ import type { Week } from './sheet-codes.ts'
 
 type Db = Kysely<Tables>
 export type Candidate = { sn: string; work_order: string; verification_code: string; name: string }
+/** The group that it goes to; null is none. */
+type Placed = { terminal_group_kid: string | null }
 export type RowRefusal =
   | 'device_unknown'
   | 'device_already_registered'
@@ -92,20 +92,21 @@ export async function judge(
 export async function registerMany(
   trx: Db,
   deps: Deps,
-  to: Week & { terminal_group_kid: string | null },
-  rows: readonly Candidate[],
+  to: Week,
+  rows: readonly (Candidate & Placed)[],
 ): Promise<Map<string, { kid: string } | { refusal: RowRefusal }>> {
   if (rows.length === 0) return new Map()
   // Group changes wait for the same lock, so a group that is found here stays.
   const room = await takeRoom(deps, trx, to.account_kid)
   const judgement = await judge(trx, deps, to, rows, true)
-  const is_group_gone = !(await isThere(trx, to.account_kid, to.terminal_group_kid))
+  const there = await groupsThere(trx, to.account_kid, rows)
   const outcome = new Map<string, { kid: string } | { refusal: RowRefusal }>()
-  const chosen: (Candidate & { kid: string; claim_hash: Buffer })[] = []
+  const chosen: (Candidate & Placed & { kid: string; claim_hash: Buffer })[] = []
   for (const row of rows) {
     const found = judgement.get(row.sn)!
     if (typeof found === 'string') outcome.set(row.sn, { refusal: found })
-    else if (is_group_gone) outcome.set(row.sn, { refusal: 'group_unknown' })
+    else if (row.terminal_group_kid !== null && !there.has(row.terminal_group_kid))
+      outcome.set(row.sn, { refusal: 'group_unknown' })
     else if (chosen.length >= room.left) outcome.set(row.sn, { refusal: room.refusal })
     else chosen.push({ ...row, kid: newKid(), claim_hash: found })
   }
@@ -115,23 +116,25 @@ export async function registerMany(
   return outcome
 }
 
-async function isThere(trx: Db, account_kid: string, group_kid: string | null): Promise<boolean> {
-  if (group_kid === null) return true
-  try {
-    await target(trx, account_kid, undefined, group_kid)
-    return true
-  } catch (error) {
-    if (error instanceof Refusal) return false
-    throw error
-  }
+/** Which of the groups of these rows are still there. */
+async function groupsThere(trx: Db, account_kid: string, rows: readonly Placed[]): Promise<Set<string>> {
+  const kids = [...new Set(rows.flatMap(({ terminal_group_kid: kid }) => (kid === null ? [] : [kid])))]
+  if (kids.length === 0) return new Set()
+  const found = await trx
+    .selectFrom('terminal_group')
+    .select('kid')
+    .where('account_kid', '=', account_kid)
+    .where('kid', '=', sql<string>`any(${kids}::uuid[])`)
+    .execute()
+  return new Set(found.map(({ kid }) => kid))
 }
 
 /** Turns announcements that the transaction has locked into devices; the kids of those that were made. */
 async function add(
   trx: Db,
   deps: Deps,
-  { account_kid, terminal_group_kid }: { account_kid: string; terminal_group_kid: string | null },
-  chosen: readonly (Candidate & { kid: string; claim_hash: Buffer })[],
+  { account_kid }: Week,
+  chosen: readonly (Candidate & Placed & { kid: string; claim_hash: Buffer })[],
 ): Promise<string[]> {
   if (chosen.length === 0) return []
   const sns = chosen.map(({ sn }) => sn)
@@ -148,7 +151,7 @@ async function add(
     ]),
   )
   const registered_at = deps.clock.now()
-  const rows = chosen.map(({ kid, sn, name, work_order, claim_hash }) => {
+  const rows = chosen.map(({ kid, sn, name, work_order, claim_hash, terminal_group_kid }) => {
     const {
       model,
       os_name,

@@ -1,5 +1,5 @@
 import { batch_limits, constants, errors, text } from '@mdm/contract'
-import type { FileReply, Language } from '@mdm/contract'
+import type { BatchRowState, ErrorName, FileReply, Language } from '@mdm/contract'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../../../db/schema/tables.ts'
@@ -9,8 +9,7 @@ import type { Cell } from '../../../../workers/sheet.ts'
 import { refuse } from '../../../../refusal.ts'
 import { announcedDevices } from '../../enrolment/index.ts'
 import type { Week } from '../../enrolment/index.ts'
-import { messageOf } from './faults.ts'
-import { refusedAs } from './refused-as.ts'
+import { faultText, stateOf } from '../row-state.ts'
 import type { Job } from '../batch-jobs.ts'
 import { layouts } from './layouts.ts'
 import type { Fields, SheetKind } from './layouts.ts'
@@ -23,7 +22,9 @@ const look_ms = 200
 const words = {
   ok: text('Registered', 'Đã đăng ký', '已注册'),
   imported: text('Imported', 'Đã nhập', '已导入'),
-  failed: text('Failed', 'Thất bại', '失败'),
+  already: text('Already registered', 'Đã có từ trước', '已存在'),
+  already_imported: text('Already on the policy', 'Đã có trong chính sách', '已在策略中'),
+  refused: text('Refused', 'Bị từ chối', '已拒绝'),
   left: text('Not processed', 'Chưa xử lý', '未处理'),
   devices: text('Devices', 'Thiết bị', '设备'),
   template: text('Device template', 'Mẫu thiết bị', '设备模板'),
@@ -74,7 +75,7 @@ async function* resultRows(
       given += rows.length
       yield rows
         .filter((row) => !only_failed || row.outcome !== 'ok')
-        .map((row) => cellsOf(row, row.n < done || row.outcome === 'ok', job.kind, language))
+        .map((row) => cellsOf(row, stateOf(row, { done }), job.kind, language))
     }
     if (state !== 'running') return
     // A file that ends early must not look whole.
@@ -85,14 +86,13 @@ async function* resultRows(
 
 type Row = Fields & Pick<Selectable<Tables['batch_row']>, 'sheet_row' | 'outcome' | 'details'>
 
-function cellsOf(row: Row, is_done: boolean, kind: SheetKind, language: Language): Cell[] {
+function cellsOf(row: Row, state: BatchRowState, kind: SheetKind, language: Language): Cell[] {
   const own = [...layouts[kind].columns.map((column) => row[column]), row.sheet_row]
-  const { outcome } = row
-  if (!is_done || outcome === null) return [...own, words.left[language], null, null]
-  const good = words[kind === 'terminal_registered' ? 'ok' : 'imported']
-  if (outcome === 'ok') return [...own, good[language], 1, null]
-  const fault = row.details ? { name: outcome, details: row.details } : refusedAs(outcome, row)
-  return [...own, words.failed[language], errors[outcome].result, messageOf(fault, language)]
+  const is_registration = kind === 'terminal_registered'
+  if (state === 'waiting') return [...own, words.left[language], null, null]
+  if (state === 'ok') return [...own, words[is_registration ? 'ok' : 'imported'][language], 1, null]
+  const word = state === 'refused' ? 'refused' : is_registration ? 'already' : 'already_imported'
+  return [...own, words[word][language], errors[row.outcome as ErrorName].result, faultText(row, language)]
 }
 
 /** An empty sheet whose columns are text, so that nothing that is typed becomes a number or a date. */
@@ -146,7 +146,7 @@ async function* announcedRows(deps: Deps, { sns, work_order, ...to }: Omit<Annou
     // More would be refused when the sheet comes back.
     if ((count += 1) > batch_limits.rows) return
     missing.delete(sn)
-    yield [[sn, order, code, null, model]] satisfies Cell[][]
+    yield [[sn, order, code, null, null, model]] satisfies Cell[][]
   }
-  if (count > 0) yield [...missing].map((sn): Cell[] => [sn, order, null, null, null])
+  if (count > 0) yield [...missing].map((sn): Cell[] => [sn, order, null, null, null, null])
 }

@@ -1,4 +1,4 @@
-import { serialNumber } from '@mdm/contract'
+import { groupPath, serialNumber } from '@mdm/contract'
 import type { BatchColumn } from '@mdm/contract'
 import type { Tables } from '../../../../db/schema/tables.ts'
 
@@ -10,7 +10,7 @@ export type Layout = { columns: readonly BatchColumn[]; required: readonly Batch
 /** Columns of each kind of sheet, in the order in which our own files have them. */
 export const layouts: Record<SheetKind, Layout> = {
   terminal_registered: {
-    columns: ['sn', 'work_order', 'verification_code', 'name'],
+    columns: ['sn', 'work_order', 'verification_code', 'name', 'group_path'],
     required: ['sn', 'work_order', 'verification_code'],
   },
   policy_sheet: { columns: ['sn', 'work_order'], required: ['sn', 'work_order'] },
@@ -22,8 +22,11 @@ export const layouts: Record<SheetKind, Layout> = {
 
 /** The fields of a row as they are kept: none is absent, days are written in one way. */
 export function fieldsOf(row: Partial<Fields>): Fields {
-  const { sn = '', work_order = '', verification_code = '', name = '', production_date = '' } = row
-  return { sn: serialNumber(sn), work_order, verification_code, name, production_date: written(production_date) }
+  const { sn = '', work_order = '', verification_code = '', name = '', production_date = '', group_path = '' } = row
+  return {
+    ...{ sn: serialNumber(sn), work_order, verification_code, name },
+    ...{ production_date: written(production_date), group_path: groupPath(group_path) },
+  }
 }
 
 /** 2026/1/31, 2026.01.31 and 20260131 are 2026-01-31; anything else is left as it is. */

@@ -2,7 +2,7 @@ import { batchColumns, batch_limits } from '@mdm/contract'
 import type { BatchColumn, Language } from '@mdm/contract'
 import { refuse } from '../../../../refusal.ts'
 import type { SheetRow } from '../../../../lib/sheet-read.ts'
-import { faultOfCell, lineOf, openTable } from '../../../../lib/sheet-table.ts'
+import { faultOfCell, lineOf, openTable, sheetsOf } from '../../../../lib/sheet-table.ts'
 import type { Table } from '../../../../lib/sheet-table.ts'
 import { faultsOf, repetitions } from './faults.ts'
 import type { Fault } from './faults.ts'
@@ -12,7 +12,13 @@ import { columnOfTitle } from './titles.ts'
 import { stampedWeek } from '../week.ts'
 
 export type ReadRow = Fields & { row: number; faults: Fault[] }
-export type ReadTable = { rows: ReadRow[]; unknown_columns: string[]; week: string | undefined }
+export type ReadTable = {
+  rows: ReadRow[]
+  unknown_columns: string[]
+  sheet: string | null
+  other_sheets: string[]
+  week: string | undefined
+}
 
 /** Of all fields: what the rows of a batch may have when they come back to be registered. */
 const table_chars = 12 * 1024 ** 2
@@ -34,7 +40,7 @@ export async function readTable(bytes: Buffer, kind: SheetKind, language: Langua
   }
   if (rows.length === 0) refuse('sheet_empty')
   const week = table.above.flatMap(({ cells }) => cells.map((cell) => stampedWeek(cell?.text ?? ''))).find(Boolean)
-  return { rows, unknown_columns: table.unknown, week }
+  return { rows, unknown_columns: table.unknown, ...(await sheetsOf(bytes, batch_limits.other_sheets)), week }
 }
 
 /** Undefined when the row has nothing in any column that counts. */

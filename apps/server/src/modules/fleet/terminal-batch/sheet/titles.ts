@@ -17,6 +17,7 @@ const spellings: Record<BatchColumn, string[]> = {
     '出厂日期',
     '制造日期',
   ],
+  group_path: ['device group', 'group path', 'nhóm thiết bị', '设备分组', '分组路径'],
 }
 /** Columns of our own files that mean nothing when they come back. */
 export const resultTitles = {
