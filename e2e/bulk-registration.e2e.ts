@@ -52,7 +52,7 @@ test('a customer registers devices from a sheet, mends a row of it, and reads wh
   await choose(page, 'devices.xlsx', rows, ['Sheet2', 'Notes'])
   await expect(drawer(page).getByText('2 rows can be registered')).toBeVisible()
   await expect(drawer(page).getByText(/^4 rows have problems/)).toBeVisible()
-  await expect(drawer(page).getByText('Only Sheet was read; also there: Sheet2 and Notes')).toBeVisible()
+  await expect(drawer(page).getByText('Only Sheet was read; also there: Sheet2, Notes')).toBeVisible()
   expect(await columnOf(drawer(page), 'Row')).toEqual(['4', '5', '6', '7'])
   await expect(rowOf(drawer(page), 'Work order is missing.')).toHaveCount(1)
   await expect(rowOf(drawer(page), 'This SN is already in row 2.')).toHaveCount(1)
