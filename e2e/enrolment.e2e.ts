@@ -2,7 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { startAgentProcess, tempFolder } from './agent-process.ts'
+import { HeadwindAgent } from '@mdm/testbed/headwind/agent.ts'
 import { HandmadeClient } from '@mdm/testbed/mender/handmade.ts'
+import { signedIn } from './calls.ts'
 import { demo, root } from './demo-server.ts'
 import { choose, enrolBy, rowOf, tabTo } from './pages.ts'
 import { scan } from './qr.ts'
@@ -122,6 +124,32 @@ test('an Android Enterprise QR code carries what was filled in, in a size that s
   await form.getByRole('button', { name: 'Create QR code' }).click()
   await expect(code).toBeVisible()
   expect((await scanned(code))?.length ?? 0, 'a code that is almost full').toBeGreaterThan(2_000)
+})
+
+test('a Headwind device enrols by what it reads from the screen', async ({ open }) => {
+  const page = await open('lantern')
+  await page.goto('/device-list')
+  await enrolBy(page, 'headwind')
+  const form = drawer(page)
+  await expect(form.getByLabel('Admin component')).toHaveValue(/^com\.hmdm\.launcher\//)
+  await form.getByText(text('devices/enrolment:gms.source_url'), { exact: true }).click()
+  await form.getByLabel(text('devices/enrolment:gms.url')).fill('https://apps.example.com/hmdm-6.36-os.apk')
+  await form.getByLabel(text('devices/enrolment:gms.checksum')).fill('A'.repeat(43))
+  await form.getByRole('button', { name: 'Create QR code' }).click()
+  const code = JSON.parse(await scanned(form.getByLabel('Android Enterprise QR code'))) as Record<string, unknown>
+  const extras = code['android.app.extra.PROVISIONING_ADMIN_EXTRAS_BUNDLE'] as Record<string, string>
+  expect(extras).toMatchObject({ 'com.hmdm.DEVICE_ID_USE': 'serial' })
+  const agent = new HeadwindAgent({
+    server: [extras['com.hmdm.BASE_URL'], extras['com.hmdm.SERVER_PROJECT']].filter(Boolean).join('/'),
+    token: extras['com.hmdm.CONFIG']!,
+    serial: 'E2E-HEADWIND-1',
+  })
+  await agent.sync()
+  expect(agent.number, 'an id that nobody can guess').toMatch(/^[0-9a-f]{96}$/)
+  await page.goto('/device-list?text=E2E-HEADWIND-1')
+  await expect(rowOf(page, 'E2E-HEADWIND-1')).toContainText('Online')
+  const { items } = await signedIn('lantern').terminal.paging({ text: 'E2E-HEADWIND-1' })
+  expect(items.map(({ kid, agent_kind }) => [kid, agent_kind])).toEqual([[agent.id, 'headwind']])
 })
 
 test('the forms fit in Vietnamese, in the dark', async ({ open }) => {

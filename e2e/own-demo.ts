@@ -68,6 +68,7 @@ export async function startDemo(data: string, port = 0): Promise<OwnDemo> {
     // Where receivers of the tests listen.
     MDM_WEBHOOK_ALLOW: '127.0.0.1',
     MDM_GATEWAY_HAWKBIT: 'true',
+    MDM_GATEWAY_HEADWIND: 'true',
     MDM_GATEWAY_MENDER: 'true',
   })
   // What a test has seen of a list stays true while it reads on.

@@ -67,7 +67,7 @@ export async function arrive(page: Page, address: string): Promise<void> {
 /** The drawer in which devices are enrolled, with an answer to what it is. */
 export async function enrolBy(
   page: Page,
-  kind: 'android_own' | 'browser' | 'code' | 'linux' | 'permanent' | 'qr',
+  kind: 'android_own' | 'browser' | 'code' | 'headwind' | 'linux' | 'permanent' | 'qr',
 ): Promise<void> {
   await page.getByRole('button', { name: text('devices:register.button') }).click()
   await page.getByRole('button', { name: text(`devices/enrolment:kinds.${kind}.title`), exact: true }).click()
