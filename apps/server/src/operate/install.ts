@@ -118,8 +118,8 @@ export function machineHere(): Machine {
     async install(release) {
       execFileSync(programOf(release), ['install'], inherit)
     },
-    stop: async () => systemctl('stop', 'mdm.service'),
-    start: async () => systemctl('start', 'mdm.service'),
+    stop: async () => void systemctl('stop', 'mdm.service'),
+    start: async () => void systemctl('start', 'mdm.service'),
   }
 }
 
