@@ -109,7 +109,7 @@ test('alerts are assigned, noted and resolved together, and what was left is nam
 
   await page.getByRole('button', { name: text('alert:preset.mine') }).click()
   await expect(page.getByRole('row', { name: /Team: / })).toHaveCount(2)
-  await page.getByRole('button', { name: 'Team: one' }).click()
+  await page.getByRole('button', { name: 'Team: one', exact: true }).click()
   const drawer = page.getByRole('dialog', { name: 'Alert: Team: one' })
   await drawer.getByRole('button', { name: text('alert:note.edit') }).click()
   const note = page.getByRole('dialog', { name: 'Note on Team: one' })
