@@ -117,7 +117,6 @@ export default function AlertsPage() {
       export: { labels: t('severity', { returnObjects: true }) },
       render: (_, row) => <StateBadge tone={severityTones[row.severity]}>{t(`severity.${row.severity}`)}</StateBadge>,
     },
-    { key: 'kind', title: t('column.kind'), render: (_, row) => textOf(alertKinds[row.kind].title) },
     { key: 'count', title: t('column.count'), align: 'right', render: (_, row) => count(row.count) },
     {
       key: 'peak',
@@ -132,8 +131,9 @@ export default function AlertsPage() {
       export: { key: 'assignee_name' },
       render: (_, row) => <Clipped text={row.assignee_name} />,
     },
-    { key: 'note', title: t('column.note'), render: (_, row) => <Clipped text={row.note} /> },
     { key: 'opened_at', title: t('column.opened'), sorter: true, render: (_, row) => <Ago at={row.opened_at} /> },
+    { key: 'note', title: t('column.note'), render: (_, row) => <Clipped text={row.note} /> },
+    { key: 'kind', title: t('column.kind'), render: (_, row) => textOf(alertKinds[row.kind].title) },
     {
       key: 'acknowledged_by',
       title: t('column.handled'),

@@ -32,7 +32,9 @@ export function OpenAlerts() {
           <li key={alert.kid}>
             <span className="rows-main">
               <strong>
-                <Link to={link.alertList.to({ ...unresolved, alert: alert.kid })}>{alert.name}</Link>
+                <Link to={link.alertList.to({ ...unresolved, alert: alert.kid })} title={alert.name}>
+                  {alert.name}
+                </Link>
               </strong>
               <span className="dim">{alert.assignee_name ?? alert.acknowledged_by ?? t('alerts_nobody')}</span>
             </span>
@@ -40,8 +42,11 @@ export function OpenAlerts() {
               {t(`alerts_severity.${alert.severity}`)}
             </StateBadge>
             {alert.count > 0 && (
-              <span className="number dim">
-                {t('alerts_devices', { count: alert.count, shown: count(alert.count) })}
+              <span
+                className="number dim"
+                title={t('alerts_devices', { count: alert.count, shown: count(alert.count) })}
+              >
+                {count(alert.count)}
               </span>
             )}
             <Ago at={alert.opened_at} />
