@@ -95,7 +95,7 @@ function useReportColumns(): Column<ListReport>[] {
       render: (_, row) => {
         const to = placeOf(row)
         return (
-          <span className="own-token">
+          <span className="own-lines">
             {to ? <Link to={to}>{row.name}</Link> : row.name}
             <span className="dim">
               {row.format.toUpperCase()}
@@ -109,7 +109,7 @@ function useReportColumns(): Column<ListReport>[] {
       key: 'every',
       title: t('every'),
       render: (_, row) => (
-        <span className="own-token">
+        <span className="own-lines">
           {rhythm(row)}
           <span className="dim">{zoneLabel(language, row.zone_id)}</span>
         </span>
@@ -138,7 +138,7 @@ function Last({ row: { last_at, last_outcome, last_rows, last_error } }: { row: 
   const { t } = useTranslation('ui/list/report')
   if (!last_at || !last_outcome) return <span className="dim">{t('never')}</span>
   return (
-    <span className="own-token">
+    <span className="own-lines">
       <span>
         {t(`outcome.${last_outcome}`)} <Ago at={last_at} />
       </span>

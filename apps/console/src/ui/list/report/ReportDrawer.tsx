@@ -72,12 +72,14 @@ export default function ReportDrawer({ list, columns, title, filter, time, onClo
       onClose={onClose}
     >
       {info && !info.email ? (
-        <Alert
-          type="warning"
-          showIcon
-          title={t('no_address')}
-          action={<Link to={link.accountIndex.to()}>{t('add_address')}</Link>}
-        />
+        <Form.Item>
+          <Alert
+            type="warning"
+            showIcon
+            title={t('no_address')}
+            action={<Link to={link.accountIndex.to()}>{t('add_address')}</Link>}
+          />
+        </Form.Item>
       ) : (
         <p className="form-note">{t('to', { address: info?.email ?? '…' })}</p>
       )}
