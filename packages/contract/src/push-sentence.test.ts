@@ -21,6 +21,19 @@ const facts: PushFacts = {
 }
 const said = (of: Partial<PushFacts>) => pushSentence({ ...facts, ...of }, { language: 'en', zone })
 
+test('what was changed of a push is said part by part, in three languages, and nothing of what was not', () => {
+  const after = { ...facts, start_at: null, window: { from: '22:00', to: '05:00' } }
+  const difference = { before: facts, after, others: ['conditions', 'description'] as const }
+  expect(languages.map((language) => changeText('push_changed', language, { difference }, zone))).toEqual([
+    'start: 2026/11/24 22:00 → at once; time of day: any time → 22:00–05:00; changed: conditions, description',
+    'bắt đầu: 2026/11/24 22:00 → ngay lập tức; khung giờ: bất kỳ lúc nào → 22:00–05:00; đã sửa: điều kiện, mô tả',
+    '开始：2026/11/24 22:00 → 立即；时段：任何时间 → 22:00–05:00；已修改：条件、说明',
+  ])
+  expect(pushDifferenceText({ before: facts, after: facts, others: [] }, { language: 'en', zone })).toBe(
+    'nothing changed',
+  )
+})
+
 test('a push says what, to whom and when, in three languages and by the clock of the reader', () => {
   expect(languages.map((language) => pushSentence(facts, { language, zone }))).toEqual([
     'Installs Scan 2.1.0 (com.acme.scan) and Till 1.0 (till) on 5 devices (A1, A2, A3 and 2 more), from 2026/11/24 22:00 on.',

@@ -206,7 +206,7 @@ const differenceWords = {
   deadline: text('deadline', 'thời hạn', '截止时间'),
   conditions: text('conditions', 'điều kiện', '条件'),
   steps: text('steps', 'các bước', '步骤'),
-  description: text('description', 'mô tả', '描述'),
+  description: text('description', 'mô tả', '说明'),
 } satisfies Record<string, Text>
 
 /** What a payload says itself; of other kinds the server knows the names. */
