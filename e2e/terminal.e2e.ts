@@ -174,3 +174,89 @@ test('a page that is forgotten is nobody, and its row stays', async ({ open, bro
   expect((await signedIn('lantern').terminal.paging({ text: sn })).total).toBe(1)
   await context.close()
 })
+
+test('a page that is put to sleep says so with the time, and is back once it is woken; in a kiosk it keeps the screen on', async ({
+  open,
+  browser,
+}) => {
+  const page = await open('lantern')
+  const address = await scannedFrom(page)
+  const context = await browser.newContext(phone)
+  // A browser without a screen keeps none on: here it is counted, and let go of as browsers do when a page is hidden.
+  await context.addInitScript(() => {
+    const held = new Set<EventTarget>()
+    const locks = { asked: 0, held: () => held.size }
+    const letGo = (lock: EventTarget) => held.delete(lock) && lock.dispatchEvent(new Event('release'))
+    const request = async () => {
+      locks.asked += 1
+      const lock = new EventTarget()
+      held.add(lock)
+      return Object.assign(lock, { release: async () => void letGo(lock) })
+    }
+    Object.defineProperty(navigator, 'wakeLock', { value: { request } })
+    const show = (is_shown: boolean) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value: !is_shown })
+      if (!is_shown) held.forEach(letGo)
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+    Object.assign(window, { locks, show })
+  })
+  const device = await opened(context, address)
+  await expect(status(device)).toHaveText('Connected')
+  const sn = (await device.getByText(/^WEB-[0-9A-F]{10}$/).textContent())!
+  const call = signedIn('lantern')
+  const found = async () => (await call.terminal.paging({ text: sn })).items[0]!
+  await expect.poll(async () => (await found()).is_online).toBe(true)
+  const { kid } = await found()
+  await page.goto('/device-list')
+  await expect(rowOf(page, sn)).toContainText('Online')
+
+  await test.step('frozen, it is asleep since then, and its page says so', async () => {
+    const frozen_at = Date.now()
+    let is_frozen = true
+    // Browsers of tests hide no window, and freeze none: the event is theirs, and no turn of the page comes after it.
+    const thawed = device
+      .evaluate((ms) => {
+        document.dispatchEvent(new Event('freeze'))
+        for (const until = performance.now() + ms; performance.now() < until;);
+      }, 20_000)
+      .finally(() => (is_frozen = false))
+    await expect(rowOf(page, sn)).toContainText('Asleep')
+    expect(is_frozen, 'said before anything of the page could run again').toBe(true)
+    const row = await found()
+    expect(row).toMatchObject({ is_online: false, is_asleep: true })
+    expect(Math.abs(Date.parse(row.last_online_at!) - frozen_at)).toBeLessThan(5_000)
+    await rowOf(page, sn).getByRole('link', { name: sn }).click()
+    await expect(page.locator('.device-state')).toContainText('Asleep')
+    await expectAccessible(page, {})
+    await thawed
+  })
+
+  await test.step('woken, it is back within five seconds', async () => {
+    const woken_at = Date.now()
+    await device.evaluate(() => document.dispatchEvent(new Event('resume')))
+    await expect(page.locator('.device-state')).toContainText('Online')
+    expect(Date.now() - woken_at).toBeLessThan(5_000)
+    expect(await found()).toMatchObject({ is_online: true, is_asleep: false })
+    await expect(status(device)).toHaveText('Connected')
+  })
+
+  await test.step('as a kiosk it keeps the screen on, and asks again when it is shown again', async () => {
+    type Mocked = { locks: { asked: number; held(): number }; show(is_shown: boolean): void }
+    const locks = () =>
+      device.evaluate(() => {
+        const { asked, held } = (window as unknown as Mocked).locks
+        return { asked, held: held() }
+      })
+    const show = (is_shown: boolean) => device.evaluate((shown) => (window as unknown as Mocked).show(shown), is_shown)
+    expect(await locks()).toEqual({ asked: 0, held: 0 })
+    const kiosk = { mode: 'one_app' as const, apps: ['mdm.terminal'], exit_password: '471100' }
+    await call.terminalConfig.save({ ltscope: 40, terminal_kid: kid, kiosk })
+    await expect.poll(locks).toEqual({ asked: 1, held: 1 })
+    await show(false)
+    expect(await locks()).toEqual({ asked: 1, held: 0 })
+    await show(true)
+    await expect.poll(locks).toEqual({ asked: 2, held: 1 })
+  })
+  await context.close()
+})

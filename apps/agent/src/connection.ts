@@ -230,6 +230,8 @@ export function openConnection(options: ConnectionOptions) {
       if (current && is_online) {
         const said = { epoch, ...(is_asleep && { is_asleep }) }
         const goodbye = current.publishAsync(upTopic(credentials.kid, 'gone'), JSON.stringify(said), { qos: 1 })
+        // A page that is frozen runs nothing after this turn: the client would write with the next one.
+        if (is_asleep) current.stream.uncork()
         let cancel = () => {}
         await Promise.race([
           goodbye.catch(() => undefined),
