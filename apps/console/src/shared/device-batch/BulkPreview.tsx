@@ -177,7 +177,7 @@ function PreviewFacts({ side: { texts }, preview }: { side: BulkSide; preview: P
       {bad > 0 && <li data-tone="bad">{t('bad', { count: bad, shown: shown(bad) })}</li>}
       {room !== undefined && <li {...(room < good && { 'data-tone': 'bad' })}>{t('room', { shown: shown(room) })}</li>}
       {sheet !== null && other_sheets.length > 0 && (
-        <li data-tone="warn">{t('other_sheets', { sheet, names: listText(other_sheets) })}</li>
+        <li data-tone="warn">{t('other_sheets', { read: sheet, names: listText(other_sheets) })}</li>
       )}
       {unknown_columns.length > 0 && (
         <li data-tone="warn">{t('unknown_columns', { names: listText(unknown_columns) })}</li>

@@ -19,7 +19,7 @@ export const texts = {
   bad_other: '{{shown}} rows have problems and will be skipped; the result says why',
   room: 'The account has room for {{shown}} more',
   unknown_columns: 'Columns without a meaning here: {{names}}',
-  other_sheets: 'Only {{sheet}} was read; also there: {{names}}',
+  other_sheets: 'Only {{read}} was read; also there: {{names}}',
   create_groups_one: 'Create the group that does not exist: {{names}}',
   create_groups_other: 'Create the {{shown}} groups that do not exist: {{names}}',
   mend_hint: 'Correct cells here, then check their rows again.',

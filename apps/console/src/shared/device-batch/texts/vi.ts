@@ -20,7 +20,7 @@ export const texts: Translated<typeof english> = {
   bad_other: '{{shown}} dòng có vấn đề sẽ thất bại; kết quả nêu rõ lý do',
   room: 'Tài khoản còn chỗ cho {{shown}} thiết bị',
   unknown_columns: 'Các cột không được dùng: {{names}}',
-  other_sheets: 'Chỉ đọc {{sheet}}; tệp còn có: {{names}}',
+  other_sheets: 'Chỉ đọc {{read}}; tệp còn có: {{names}}',
   create_groups_other: 'Tạo {{shown}} nhóm chưa có: {{names}}',
   mend_hint: 'Sửa ô ngay tại đây, rồi kiểm tra lại các dòng đó.',
   cell: '{{column}}, dòng {{row}}',

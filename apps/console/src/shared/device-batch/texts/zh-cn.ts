@@ -18,7 +18,7 @@ export const texts: Translated<typeof english> = {
   bad_other: '{{shown}} 行有问题，将会失败，原因见结果文件',
   room: '该账号还可注册 {{shown}} 台设备',
   unknown_columns: '未使用的列：{{names}}',
-  other_sheets: '仅读取了 {{sheet}}；文件中还有：{{names}}',
+  other_sheets: '仅读取了 {{read}}；文件中还有：{{names}}',
   create_groups_other: '新建 {{shown}} 个不存在的分组：{{names}}',
   mend_hint: '可在此直接修改单元格，然后重新检查这些行。',
   cell: '{{column}}，第 {{row}} 行',
