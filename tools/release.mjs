@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util'
 import { bundleAgent } from '../apps/agent/bundle.mjs'
 import { packDebian } from '../apps/agent/debian.mjs'
 import { bundle, production, programs } from '../apps/server/bundle.mjs'
-import { architectureOf, buildPackage } from './debian.mjs'
+import { architectureOf, buildPackage } from '../apps/agent/debian-package.mjs'
 import { billOfMaterials } from './sbom.mjs'
 import { root, step } from './terminal.mjs'
 

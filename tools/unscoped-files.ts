@@ -123,6 +123,7 @@ const modules = {
   'push/push-task/moves/control.ts': 'what is selected over two tables is raw SQL, which names the account itself',
   'push/push-task/insert/device-list.ts': 'devices are sorted out by raw SQL, which names the account itself',
   'push/push-task/insert/insert.ts': 'the transaction works with raw SQL, which names the account itself',
+  'push/push-task/insert/planned.ts': 'a push is locked by raw SQL, which names the account itself',
   'push/push-task/kinds/file.ts':
     'what is wrong with an object is known by the object, which the account was asked for before',
   'push/push-task/kinds/os.ts': 'OS versions are the provider’s; which account may have them is said in the statement',

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { architectureOf, buildPackage, write } from '../../tools/debian.mjs'
+import { architectureOf, buildPackage, write } from './debian-package.mjs'
 import { version } from './bundle.mjs'
 
 const own = '/usr/lib/mdm-agent'

@@ -11,7 +11,7 @@ import type { Clock } from './clock.ts'
 import { openConfig } from './config.ts'
 import { openFence } from './fence.ts'
 import { openConnection } from './connection.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ConnectionOptions } from './connection.ts'
 import { enrol, serverUrl, standing, storedCredentials, withCurrentAddresses } from './enrol.ts'
 import type { Credentials } from './enrol.ts'
 import { forgetWork } from './forget-work.ts'
@@ -48,8 +48,7 @@ export type AgentOptions = {
   store: Store
   clock?: Clock
   log?: (line: string) => void
-  /** What the device shows to a broker that asks who comes. */
-  certificate?: (() => { cert: string; key: string }) | undefined
+  certificate?: ConnectionOptions['certificate']
   /** A QR token: registers the device at once. */
   qrcode?: string
   reconnect?: { base_ms?: number; cap_ms?: number }
@@ -264,11 +263,8 @@ export function startAgent(options: AgentOptions): Agent {
     pushed.start()
     tunnels.begin()
     const opened = openConnection({
-      certificate: options.certificate,
       credentials: body.broker === undefined ? credentials : { ...credentials, mqtt: [body.broker] },
-      clock,
-      reconnect,
-      log,
+      ...{ clock, reconnect, log, certificate: options.certificate },
       sources: [attempts.source, requests.source, events.source, reporter.source],
       may_connect: () => body.is_reachable(),
       async hello(epoch) {
