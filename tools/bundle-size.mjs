@@ -6,10 +6,10 @@ import { tsImport } from 'tsx/esm/api'
 
 const source = join(import.meta.dirname, '../apps/console/src')
 const dist = join(import.meta.dirname, '../apps/console/dist')
-// The goal of the device list is 480. It is missed by five percent since the last 13 screens, the agents of others, profiles, lost devices and
+// The goal of the device list is 480. It is missed by three percent since the last 13 screens, the agents of others, profiles, lost devices and
 // passkeys came: every page loads the contract of all calls, a tenth of it, and now what agents cannot do, in three languages; the texts of a
 // device say what each kind of push does, once for its dialogs and the wizard; and conditions are said in words. Answers that are no list are left out of the build (vite.config.ts); those of lists are read by their export.
-const limits_kb = { '/login': 220, '/device-list': 505 }
+const limits_kb = { '/login': 220, '/device-list': 495 }
 const languages = ['en', 'vi', 'zh-cn']
 const entry = 'index.html'
 
