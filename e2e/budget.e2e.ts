@@ -3,7 +3,7 @@ import { expect, test } from './test.ts'
 
 const kilo = 1024
 /** The goal is 480 (tools/bundle-size.mjs says why it is missed). */
-const device_list_kb = 505
+const device_list_kb = 500
 
 /**
  * Bytes of JavaScript that came over the wire for a page, as they were transferred, and what was not compressed. Headers are not

@@ -24,7 +24,7 @@ export type Preview = {
 }
 
 /** A sheet that was uploaded, or rows of it that were mended since. */
-export type PreviewSource = { upload_kid: string } | { rows: readonly PreviewRow[] }
+type PreviewSource = { upload_kid: string } | { rows: readonly PreviewRow[] }
 export type StartTarget = { group: string; creates_groups: boolean }
 
 /** Whom sheets are read for: the words, the columns and the calls. What a drawer of sheets needs to know. */
