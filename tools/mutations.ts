@@ -18,6 +18,14 @@ const modules = 'apps/server/src/modules'
 /** Mistakes that break a promise each, and the cheapest test that has to find it. `npm run test:long` makes them one by one. */
 export const mutations: Mutation[] = [
   {
+    mistake: 'a planned push is changed without an approval of the change',
+    file: `${modules}/push/push-task/insert/creation.ts`,
+    replace: 'needs_approval || decided_at !== null ?',
+    by: 'needs_approval ?',
+    test: `${modules}/push/push-task/insert/planned.test.ts`,
+    finds: 'is approved again after a change',
+  },
+  {
     mistake: 'a call lost its permission',
     file: `${calls}/terminal_scrap.ts`,
     replace: "needs: 'deviceList:cancel'",

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changeText } from './changes.ts'
 import { filled } from './filled.ts'
-import { pushSentence, pushTexts, subjectOf, subjectOfPayload } from './push-sentence.ts'
+import { pushDifferenceText, pushSentence, pushTexts, subjectOf, subjectOfPayload } from './push-sentence.ts'
 import type { PushFacts } from './push-sentence.ts'
 import { whereTexts } from './where-sentence.ts'
 import { languages } from './wire.ts'

@@ -172,7 +172,7 @@ export type OtherPushPart = (typeof otherPushParts)[number]
 /** What was changed of a push before it began. */
 export type PushDifference = { before: PushFacts; after: PushFacts; others: readonly OtherPushPart[] }
 
-/** What was changed, each part as it was and as it is; empty where nothing was. */
+/** What was changed, each part as it was and as it is. */
 export function pushDifferenceText({ before, after, others }: PushDifference, reader: In): string {
   const { language, zone } = reader
   const parts: Record<'what' | 'whom' | 'start' | 'window', (facts: PushFacts) => string> = {
@@ -190,10 +190,11 @@ export function pushDifferenceText({ before, after, others }: PushDifference, re
   // Where its name has not changed, what is in it may have.
   const rest = others.map((part) => differenceWords[part][language])
   if (rest.length > 0) said.push(filled(differenceWords.also[language], { parts: rest.join(words.list[language]) }))
-  return said.join(words.semicolon[language])
+  return said.length > 0 ? said.join(words.semicolon[language]) : differenceWords.nothing[language]
 }
 
 const differenceWords = {
+  nothing: text('nothing changed', 'không có thay đổi', '无变化'),
   changed: text('{field}: {before} → {after}', '{field}: {before} → {after}', '{field}：{before} → {after}'),
   also: text('changed: {parts}', 'đã sửa: {parts}', '已修改：{parts}'),
   what: text('what', 'đẩy gì', '内容'),

@@ -1,4 +1,5 @@
 import { Input } from 'antd'
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Work } from '@mdm/contract'
 import type { PushConditions, PushTaskDetail, PushTaskRow, Rollout } from '@mdm/contract'
@@ -9,15 +10,15 @@ import { Properties } from '../../../ui/DetailPage.tsx'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import type { Dialogs } from '../../../ui/dialog/use-dialog.ts'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import { useZone } from '../../../core/session.tsx'
 import { useCount } from '../../../ui/value/format.ts'
-import { announcePush } from '../../../shared/push/announce.ts'
 import { usePushSentence } from '../../../shared/push/use-push-sentence.ts'
-import { InstantPicker } from '../wizard/InstantPicker.tsx'
 import { Lines, useContentFacts, useRolloutTexts } from './push-facts.tsx'
 import type { PushDialog } from './use-push-acts.tsx'
 import { Link } from 'react-router'
 import './task.css'
+
+// Pickers of times are large, and lists of pushes do without.
+const MovePush = lazy(() => import('./MovePush.tsx').then((m) => ({ default: m.MovePush })))
 
 /** Whichever dialog of a push is open. */
 export function PushDialogs({ dialog }: { dialog: Dialogs<PushDialog, PushTaskRow> }) {
@@ -25,8 +26,12 @@ export function PushDialogs({ dialog }: { dialog: Dialogs<PushDialog, PushTaskRo
   if (!opened) return null
   const { kind, row } = opened
   if (kind === 'cancel') return <CancelPush task={row} onClose={close} />
-  if (kind === 'start') return <StartPush task={row} onClose={close} />
-  if (kind === 'move') return <MovePush task={row} onClose={close} />
+  if (kind === 'move')
+    return (
+      <Suspense>
+        <MovePush task={row} onClose={close} />
+      </Suspense>
+    )
   return <WithDetail key={row.kid} kid={row.kid} kind={kind} onClose={close} />
 }
 
@@ -57,71 +62,8 @@ function CancelPush({ task, onClose }: { task: PushTaskRow; onClose: () => void 
   )
 }
 
-function StartPush({ task, onClose }: { task: PushTaskRow; onClose: () => void }) {
-  const { t } = useTranslation('push-task/task')
-  const sentence = usePushSentence()
-  return (
-    <ConfirmWrite
-      call={api.pushTask.move}
-      input={{ push_task_kid: task.kid, version: task.version, start_at: null }}
-      title={t('start.title')}
-      submit={t('start.submit')}
-      dismiss={t('start.dismiss')}
-      onDone={announcePush}
-      onClose={onClose}
-    >
-      <p>{sentence({ ...task, start_at: null })}</p>
-      <ChangeNotes task={task} />
-    </ConfirmWrite>
-  )
-}
-
-function MovePush({ task, onClose }: { task: PushTaskRow; onClose: () => void }) {
-  const { t } = useTranslation(['push-task/task', 'common'])
-  const sentence = usePushSentence()
-  const zone = useZone()
-  const write = useWrite(api.pushTask.move, { onSuccess: announcePush })
-  return (
-    <FormDrawer<{ start_at: string }>
-      width={520}
-      title={t('move.title')}
-      submit={t('move.submit')}
-      initial={{ start_at: task.start_at ?? '' }}
-      loading={write.isPending}
-      submitError={write.error}
-      onSubmit={({ start_at }) => write.mutateAsync({ push_task_kid: task.kid, version: task.version, start_at })}
-      onDone={onClose}
-      onClose={onClose}
-    >
-      <div className="push-drawer">
-        <Properties of={[{ label: t('fact.what'), value: sentence(task), is_wide: true }]} />
-        <ChangeNotes task={task} />
-      </div>
-      <Field
-        name="start_at"
-        label={t('move.start_at')}
-        extra={t('common:list.zone', { zone })}
-        rules={[{ required: true, message: t('common:invalid.required') }]}
-      >
-        <InstantPicker autoFocus />
-      </Field>
-    </FormDrawer>
-  )
-}
-
-/** What a change brings with it besides. */
-function ChangeNotes({ task }: { task: PushTaskRow }) {
-  const { t } = useTranslation('push-task/task')
-  return (
-    <>
-      {!task.is_own && <p className="dim">{t('change.becomes_yours', { name: task.created_by })}</p>}
-      {(task.phase === 'awaiting_approval' || task.is_approved) && <p className="dim">{t('change.approval_again')}</p>}
-    </>
-  )
-}
-
 /** A row of the list does not say all that these show. */
-type InDetail = Exclude<PushDialog, 'cancel' | 'start' | 'move'>
+type InDetail = Exclude<PushDialog, 'cancel' | 'move'>
 function WithDetail({ kid, kind, onClose }: { kid: string; kind: InDetail; onClose: () => void }) {
   const query = useCall(api.pushTask.get, { kid })
   if (!query.data) return null

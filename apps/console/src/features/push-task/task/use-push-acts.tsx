@@ -10,6 +10,8 @@ import type { Dialogs } from '../../../ui/dialog/use-dialog.ts'
 import { useQuestion } from '../../../ui/dialog/question.ts'
 import type { RowAction } from '../../../ui/list/RowActions.tsx'
 import { useCount } from '../../../ui/value/format.ts'
+import { announcePush } from '../../../shared/push/announce.ts'
+import { usePushSentence } from '../../../shared/push/use-push-sentence.ts'
 import { retryNeeds } from '../../../shared/push/push-labels.ts'
 import { useRetried } from './use-retried.ts'
 
@@ -18,7 +20,6 @@ const dialogs = {
   approve: 'pushTaskList:approve',
   reject: 'pushTaskList:approve',
   template: 'pushTaskList:template',
-  start: 'pushTaskList:control',
   move: 'pushTaskList:control',
 } as const
 export type PushDialog = keyof typeof dialogs
@@ -33,6 +34,15 @@ export const whyNoRetry = ({ retry, phase, counts }: PushTaskRow) => {
   return canPushPhase(phase, 'cancel') ? 'retry_yet' : 'retry'
 }
 
+/** What a change before the start brings with it besides. */
+export function useChangeNotes(): (task: PushTaskRow) => string[] {
+  const { t } = useTranslation('push-task/task')
+  return ({ is_own, is_approved, phase, created_by }) => [
+    ...(is_own ? [] : [t('change.becomes_yours', { name: created_by })]),
+    ...(is_approved || phase === 'awaiting_approval' ? [t('change.approval_again')] : []),
+  ]
+}
+
 /**
  * What can be done with a push as a whole, by its state and the person's permissions: on its page and in the list's menu.
  * What cannot be done now is dimmed with its reason, or absent where only another phase knows it.
@@ -45,6 +55,9 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
   const ask = useQuestion((s) => s.ask)
   const pause = useWrite(api.pushTask.pause, { done: t('paused') })
   const resume = useWrite(api.pushTask.resume, { done: t('resumed') })
+  const move = useWrite(api.pushTask.move, { onSuccess: announcePush })
+  const sentence = usePushSentence()
+  const changeNotes = useChangeNotes()
   const retry = useWrite(api.pushTask.retry, { onSuccess: useRetried() })
 
   const resumeAsked = async ({ kid, paused_because, step }: PushTaskRow) => {
@@ -57,6 +70,17 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
         no: t('resume_anyway.no'),
       }))
     if (is_sure) await resume.run({ push_task_kid: kid })
+  }
+
+  const startAsked = async (task: PushTaskRow) => {
+    const is_sure = await ask({
+      title: t('start.title'),
+      text: [sentence({ ...task, start_at: null }), ...changeNotes(task)].join(' '),
+      yes: t('action.start'),
+      no: t('start.dismiss'),
+      is_danger: pushKindOf(task.type).is_delayed === true,
+    })
+    if (is_sure) await move.run({ push_task_kid: task.kid, version: task.version, start_at: null })
   }
 
   return (task) => {
@@ -76,7 +100,13 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
     // Whoever changes it has it done in their own name.
     const change_needs = [dialogs.move, pushKinds[type].needs] as const
     const changes: RowAction[] = [
-      { id: 'start', needs: change_needs, label: t('action.start'), onSelect: () => dialog.open('start', task) },
+      {
+        id: 'start',
+        needs: change_needs,
+        label: t('action.start'),
+        loading: move.isPending && move.variables.push_task_kid === kid,
+        onSelect: () => void startAsked(task),
+      },
       {
         id: 'edit',
         needs: change_needs,

@@ -1,4 +1,4 @@
-import { hasToWait } from '@mdm/contract'
+import { hasToWait, PushConditions } from '@mdm/contract'
 import { expect, test } from 'vitest'
 import {
   conditionsOf,
@@ -10,6 +10,7 @@ import {
   rolloutOf,
   stepsOf,
   usual_rollout,
+  fromPlanned,
   fromTemplate,
 } from './draft.ts'
 import type { Draft } from './draft.ts'
@@ -99,6 +100,28 @@ test('a copy takes over payload, conditions and steps, but no time and no picked
     takes_later: false,
   })
   expect(copy.devices).toEqual(draft.devices)
+})
+
+test('a planned push is filled in as it was made, with its devices, its times and its picked ones', () => {
+  const named = [{ kid: 'k1', sn: 'A1', name: '' }]
+  const planned = {
+    type: 'message' as const,
+    payload: { title: 'Hi', text: 'there' },
+    description: '',
+    conditions: PushConditions.parse({ start_at: at(24 * 365), deadline_at: at(24 * 366) }),
+    rollout: { steps: [], picked_kids: ['k1'], success_percent: 90, error_percent: 10, takes_later: false },
+    ...{ match: null, devices: named, picked: named, offline_days: 3, target: null },
+  }
+  const fill = (more: object = {}) => fromPlanned(newDraft('message', 'UTC'), { ...planned, ...more } as never, 'Said')
+  const filled = fill()
+  expect(filled).toMatchObject({ start: 'at', offline_days: 3, devices: { kind: 'devices', rows: named } })
+  expect(conditionsOf(filled)).toMatchObject({ start_at: at(24 * 365), deadline_at: at(24 * 366) })
+  expect(rolloutOf(filled)).toEqual({ ...planned.rollout, picked_kids: ['k1'] })
+  expect(fill({ match: { terminal_group_kid: 'g' } }).devices).toEqual({ kind: 'group', terminal_group_kid: 'g' })
+  expect(fill({ match: { is_online: true } }).devices).toMatchObject({ kind: 'filter', given: { said: 'Said' } })
+  expect(fill({ target: { file: 'tills.csv' } }).devices).toMatchObject({ kind: 'sns', sns: ['A1'], file: 'tills.csv' })
+  // One that waits for its approval beyond its time begins when it is approved.
+  expect(fill({ conditions: PushConditions.parse({ start_at: at(-24 * 3650) }) })).toMatchObject({ start: 'now' })
 })
 
 test('a condition on the charge makes a push wait as the others do', () => {

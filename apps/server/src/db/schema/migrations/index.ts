@@ -39,6 +39,10 @@ import * as passkeys from './0037_passkeys.ts'
 import * as toldPushes from './0038_told_pushes.ts'
 import * as serverStatus from './0039_server_status.ts'
 import * as asleep from './0040_asleep.ts'
+import * as alertWork from './0041_alert_work.ts'
+import * as deviceNews from './0042_device_news.ts'
+import * as listReports from './0043_list_reports.ts'
+import * as plannedPushes from './0044_planned_pushes.ts'
 import * as rows_of_sheets from './0045_rows_of_sheets.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
@@ -83,5 +87,9 @@ export const migrations: Record<string, SchemaMigration> = {
   '0038_told_pushes': toldPushes,
   '0039_server_status': serverStatus,
   '0040_asleep': asleep,
+  '0041_alert_work': alertWork,
+  '0042_device_news': deviceNews,
+  '0043_list_reports': listReports,
+  '0044_planned_pushes': plannedPushes,
   '0045_rows_of_sheets': rows_of_sheets,
 }

@@ -128,12 +128,18 @@ const insertDeliveries = (db: Pick<Kysely<Tables>, 'with'>, deliveries: Delivery
  * Stores messages for the webhooks of an account and of the provider, and begins to send them; within a transaction whoever
  * has committed it wakes the sender. Answers how many of the account's own webhooks that is.
  */
-export async function queueMessages(deps: Deps, account_kid: string, messages: readonly TimelyMessage[]) {
+export async function queueMessages(
+  deps: Deps,
+  account_kid: string,
+  messages: readonly TimelyMessage[],
+): Promise<number> {
   const hooks = await hooksOf(deps, account_kid)
-  await store(
+  const stored = await store(
     deps,
     messages.flatMap((message) => deliveriesOf(hooks, [message.event], () => message)),
   )
+  const own = new Set(hooks.filter((hook) => hook.account_kid === account_kid).map(({ kid }) => kid))
+  return new Set(stored.filter((kid) => own.has(kid))).size
 }
 
 /** The same for single webhooks, where each hears at a time of its own. */
@@ -143,12 +149,12 @@ export const queueForHooks = (deps: Deps, told: readonly { webhook_kid: string; 
     told.map(({ webhook_kid, message: { event, payload } }) => ({ kid: newKid(), webhook_kid, event, payload })),
   )
 
-async function store(deps: Deps, deliveries: Delivery[]): Promise<void> {
-  if (deliveries.length === 0) return
-  await insertDeliveries(deps.db, deliveries, deps.clock.now()).execute()
+/** Answers the webhooks that a delivery was stored for. */
+async function store(deps: Deps, deliveries: Delivery[]): Promise<string[]> {
+  if (deliveries.length === 0) return []
+  const stored = await insertDeliveries(deps.db, deliveries, deps.clock.now()).returning('webhook_kid').execute()
   if (!deps.db.isTransaction) wake(deps, webhookDeliveries)
-  const own = new Set(hooks.filter((hook) => hook.account_kid === account_kid).map(({ kid }) => kid))
-  return stored.filter(({ webhook_kid }) => own.has(webhook_kid)).length
+  return stored.map(({ webhook_kid }) => webhook_kid)
 }
 
 /** Runs the statement that records an operation; what webhooks hear of it is stored by the same statement. */

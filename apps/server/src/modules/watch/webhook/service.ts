@@ -9,9 +9,9 @@ export const notifyAccount = (
   account_kid: string,
   event: Told['event'],
   detail: Told['detail'],
-): Promise<void> => notifyAccountOfAll(deps, account_kid, [{ event, detail }])
+): Promise<number> => notifyAccountOfAll(deps, account_kid, [{ event, detail }])
 
 /** The same of many matters in one statement: a message each. */
-export async function notifyAccountOfAll(deps: Deps, account_kid: string, told: readonly Told[]): Promise<void> {
-  await queueMessages(deps, account_kid, await accountMessages(deps, account_kid, told))
+export async function notifyAccountOfAll(deps: Deps, account_kid: string, told: readonly Told[]): Promise<number> {
+  return queueMessages(deps, account_kid, await accountMessages(deps, account_kid, told))
 }

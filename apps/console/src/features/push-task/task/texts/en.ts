@@ -22,7 +22,7 @@ export const texts = {
   now: {
     awaiting_approval: 'Waits for approval by a second person.',
     awaiting_approval_until: 'Waits for approval by a second person; then it starts {{at}}.',
-    planned: 'Starts {{at}}. Until then it can be canceled without any device noticing.',
+    planned: 'Starts {{at}}. Until then it can be changed or canceled without any device noticing.',
     planned_now: 'Starts in a moment.',
     listing: 'Looking up its devices: {{done}} of about {{total}}.',
     creating: 'Creating: {{done}} of {{total}} devices.',
@@ -360,7 +360,6 @@ export const texts = {
   },
   start: {
     title: 'Start this push now?',
-    submit: 'Start now',
     dismiss: 'Leave it planned',
   },
   move: { title: 'Change the start', submit: 'Save start', start_at: 'Starts at' },

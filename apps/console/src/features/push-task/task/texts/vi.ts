@@ -28,7 +28,7 @@ export const texts: Translated<typeof english> = {
   now: {
     awaiting_approval: 'Đang chờ người thứ hai phê duyệt.',
     awaiting_approval_until: 'Đang chờ người thứ hai phê duyệt; sau đó bắt đầu lúc {{at}}.',
-    planned: 'Bắt đầu lúc {{at}}. Trước lúc đó có thể hủy mà thiết bị không hề biết.',
+    planned: 'Bắt đầu lúc {{at}}. Trước lúc đó có thể sửa hoặc hủy mà thiết bị không hề biết.',
     planned_now: 'Sắp bắt đầu.',
     listing: 'Đang tìm thiết bị: {{done}}/khoảng {{total}}.',
     creating: 'Đang tạo: {{done}}/{{total}} thiết bị.',
@@ -344,7 +344,6 @@ export const texts: Translated<typeof english> = {
   },
   start: {
     title: 'Bắt đầu lượt đẩy này ngay?',
-    submit: 'Bắt đầu ngay',
     dismiss: 'Giữ lịch cũ',
   },
   move: { title: 'Đổi giờ bắt đầu', submit: 'Lưu giờ bắt đầu', start_at: 'Bắt đầu lúc' },

@@ -23,7 +23,7 @@ export const texts: Translated<typeof english> = {
   now: {
     awaiting_approval: '等待另一人批准。',
     awaiting_approval_until: '等待另一人批准，批准后于 {{at}} 开始。',
-    planned: '将于 {{at}} 开始。在此之前可以取消，设备不会有任何感知。',
+    planned: '将于 {{at}} 开始。在此之前可以修改或取消，设备不会有任何感知。',
     planned_now: '即将开始。',
     listing: '正在查找设备：{{done}} / 约 {{total}} 台。',
     creating: '正在创建：{{done}}/{{total}} 台设备。',
@@ -330,7 +330,6 @@ export const texts: Translated<typeof english> = {
   },
   start: {
     title: '立即开始此推送？',
-    submit: '立即开始',
     dismiss: '保持原计划',
   },
   move: { title: '修改开始时间', submit: '保存开始时间', start_at: '开始于' },
