@@ -120,10 +120,16 @@ function Actions({ side, app }: { side: AppSide; app: AppDetails }) {
   const { kid } = app
   const dialog = useDialog({ enlist: needs.publish, delist: needs.publish, delete: needs.delete }, [])
   const inherited = app.origin === 'inherited' ? t('why_not.inherited') : undefined
-  const act = (needed: Permission, because: string | undefined, icon: ReactNode, label: string, run: () => void) => (
+  const act = (
+    needed: Permission,
+    disabled_reason: string | undefined,
+    icon: ReactNode,
+    label: string,
+    run: () => void,
+  ) => (
     <May needs={needed}>
-      <DisabledReason because={because}>
-        <Button icon={icon} disabled={because !== undefined} onClick={run}>
+      <DisabledReason disabled_reason={disabled_reason}>
+        <Button icon={icon} disabled={disabled_reason !== undefined} onClick={run}>
           {label}
         </Button>
       </DisabledReason>
@@ -210,7 +216,7 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
     return {
       needs: 'appCenterPush:push',
       label: t(is_back ? 'push.back' : 'push.version'),
-      because: app.state === 'delisted' ? t('why_not.delisted') : is_broken ? t('why_not.broken') : undefined,
+      disabled_reason: app.state === 'delisted' ? t('why_not.delisted') : is_broken ? t('why_not.broken') : undefined,
       to: appPushAddress({
         apps: [{ app_kid: app.kid, ...(!is_offered && { version_kid: kid }) }],
         ...(is_back && { may_downgrade: true, match, said: t('push.said', { name: app.name, version: version_name }) }),
@@ -233,20 +239,20 @@ function Versions({ side, app }: { side: AppSide; app: AppDetails }) {
       {
         needs: needs.edit_version,
         label: t('offer.action'),
-        because: inherited ?? (version.is_offered ? t('why_not.is_offered') : undefined),
+        disabled_reason: inherited ?? (version.is_offered ? t('why_not.is_offered') : undefined),
         onSelect: () => dialog.open('offer', version),
       },
       {
         needs: needs.edit_version,
         label: t('common:edit'),
-        because: inherited,
+        disabled_reason: inherited,
         to: links.edit_version.to({ kid: version.kid }),
       },
       {
         needs: needs.delete,
         label: t('common:delete'),
         danger: true,
-        because: inherited ?? offered_listed,
+        disabled_reason: inherited ?? offered_listed,
         onSelect: () => dialog.open('remove', version),
       },
     ]

@@ -50,28 +50,28 @@ export function Apps({ side }: SideProps) {
         icon: <UploadOutlined aria-hidden />,
         label: t('version.add_to', { name: app.name }),
         hint: t('version.add'),
-        because: inherited,
+        disabled_reason: inherited,
         to: links.add_version.to({ kid: app.kid }),
       },
-      { needs: needs.edit, label: t('common:edit'), because: inherited, to: links.edit.to({ kid: app.kid }) },
+      { needs: needs.edit, label: t('common:edit'), disabled_reason: inherited, to: links.edit.to({ kid: app.kid }) },
       app.state === 'listed'
         ? {
             needs: needs.publish,
             label: t('delist.action'),
-            because: inherited,
+            disabled_reason: inherited,
             onSelect: () => dialog.open('delist', app),
           }
         : {
             needs: needs.publish,
             label: t('enlist.action'),
-            because: inherited ?? (app.offered ? undefined : t('why_not.no_version')),
+            disabled_reason: inherited ?? (app.offered ? undefined : t('why_not.no_version')),
             onSelect: () => dialog.open('enlist', app),
           },
       {
         needs: needs.delete,
         label: t('common:delete'),
         danger: true,
-        because: inherited ?? (app.state === 'listed' ? t('why_not.listed') : undefined),
+        disabled_reason: inherited ?? (app.state === 'listed' ? t('why_not.listed') : undefined),
         onSelect: () => dialog.open('delete', app),
       },
     ]
@@ -81,7 +81,7 @@ export function Apps({ side }: SideProps) {
     icon: <SendOutlined aria-hidden />,
     label: t('push.app', { name: app.name }),
     hint: t('push.action'),
-    because: unpushable(app),
+    disabled_reason: unpushable(app),
     to: appPushAddress({ apps: [{ app_kid: app.kid }] }),
   })
   const unpushable = (app: App) =>
@@ -118,17 +118,17 @@ export function Apps({ side }: SideProps) {
         bulk={
           may_push
             ? ({ selection }) => {
-                const because =
+                const disabled_reason =
                   selection.rows.map(unpushable).find(Boolean) ??
                   (selection.kids.length > pushedAppLimits.apps
                     ? t('push.max', { max: pushedAppLimits.apps })
                     : undefined)
                 return (
-                  <DisabledReason because={because}>
+                  <DisabledReason disabled_reason={disabled_reason}>
                     <Button
                       size="small"
                       icon={<SendOutlined aria-hidden />}
-                      disabled={because !== undefined}
+                      disabled={disabled_reason !== undefined}
                       onClick={() =>
                         void navigate(appPushAddress({ apps: selection.kids.map((app_kid) => ({ app_kid })) }))
                       }

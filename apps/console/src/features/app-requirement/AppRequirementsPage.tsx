@@ -34,7 +34,7 @@ export default function AppRequirementsPage() {
     {
       needs,
       label: t('look_now'),
-      because: row.is_on ? undefined : t('is_off'),
+      disabled_reason: row.is_on ? undefined : t('is_off'),
       onSelect: () => void look.run({ kid: row.kid }),
     },
     { needs, label: t('common:edit'), onSelect: () => dialog.open('edit', row) },

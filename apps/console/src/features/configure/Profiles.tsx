@@ -49,7 +49,7 @@ export function Profiles() {
             icon: <DeleteOutlined aria-hidden />,
             label: t('profile.delete_named', { name: row.name }),
             hint: t('common:delete'),
-            ...(row.uses > 0 && { because: t('profile.in_use') }),
+            ...(row.uses > 0 && { disabled_reason: t('profile.in_use') }),
             onSelect: () => dialog.open('delete', row),
           },
         ]}

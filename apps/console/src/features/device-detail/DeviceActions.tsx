@@ -63,7 +63,7 @@ export function DeviceActions({ device, onOpen }: Props) {
   return (
     <>
       {first.filter(isMay).map((entry) => (
-        <DisabledReason key={keyOf(entry)} because={becauseOf(entry)}>
+        <DisabledReason key={keyOf(entry)} disabled_reason={becauseOf(entry)}>
           <Button onClick={() => choose(entry)}>{labelOf(entry)}</Button>
         </DisabledReason>
       ))}

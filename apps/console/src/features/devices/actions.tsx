@@ -48,9 +48,14 @@ export function useDeviceActions(
       action('move', t('action.move')),
       ...pushMenu.map((kind) => {
         const label = textOf(pushKinds[kind].action)
-        const because = inability([row], kind)
-        if (isCommand(kind)) return { ...action(kind, label), because }
-        return { needs: pushKinds[kind].needs, label, because, to: wizardAddress({ type: kind, devices: [row] }) }
+        const disabled_reason = inability([row], kind)
+        if (isCommand(kind)) return { ...action(kind, label), disabled_reason }
+        return {
+          needs: pushKinds[kind].needs,
+          label,
+          disabled_reason,
+          to: wizardAddress({ type: kind, devices: [row] }),
+        }
       }),
       ...(may_push ? [{ label: t('device:push.more_of_row'), to: wizardAddress({ devices: [row] }) }] : []),
       {

@@ -150,7 +150,7 @@ function BulkActions({ side, files, on }: BulkProps) {
   return (
     <>
       {side === 'account' && may_push && (
-        <DisabledReason because={pushable}>
+        <DisabledReason disabled_reason={pushable}>
           <Button
             icon={<SendOutlined aria-hidden />}
             disabled={pushable !== undefined}
@@ -165,7 +165,7 @@ function BulkActions({ side, files, on }: BulkProps) {
         </DisabledReason>
       )}
       <May needs={needs.edit}>
-        <DisabledReason because={platform}>
+        <DisabledReason disabled_reason={platform}>
           <Button disabled={platform !== undefined} onClick={() => on({ how: 'move', files })}>
             {t('move.action')}
           </Button>
@@ -175,7 +175,7 @@ function BulkActions({ side, files, on }: BulkProps) {
         <Button onClick={() => on({ how: 'copy', files })}>{t('copy.action')}</Button>
       </May>
       <May needs={needs.delete}>
-        <DisabledReason because={platform}>
+        <DisabledReason disabled_reason={platform}>
           <Button danger disabled={platform !== undefined} onClick={() => on({ how: 'delete', files })}>
             {t('common:delete')}
           </Button>

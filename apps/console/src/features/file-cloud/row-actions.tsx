@@ -30,7 +30,7 @@ export function useRowActions({ side, read_at, reread, open }: Rows): (file: Clo
   }
   return (row) => {
     const { name, kid, url } = row
-    const because = row.origin === 'platform' ? t('why_not.platform') : undefined
+    const disabled_reason = row.origin === 'platform' ? t('why_not.platform') : undefined
     const download = t('download_file', { name })
     const ofFile: RowAction[] = url
       ? [
@@ -52,7 +52,7 @@ export function useRowActions({ side, read_at, reread, open }: Rows): (file: Clo
               icon: <SendOutlined aria-hidden />,
               label: t('push_file', { name }),
               hint: t('push_short'),
-              because: row.is_broken ? t('why_not.broken') : undefined,
+              disabled_reason: row.is_broken ? t('why_not.broken') : undefined,
               to: link.fileCloudPush.to({ file: kid, path: placeToPush(row) }),
             },
           ]
@@ -60,10 +60,16 @@ export function useRowActions({ side, read_at, reread, open }: Rows): (file: Clo
     return [
       ...ofFile,
       ...push,
-      { needs: needs.edit, label: t('common:edit'), because, to: links.edit.to({ kid }) },
-      { needs: needs.edit, label: t('move.action'), because, onSelect: () => open('move', row) },
+      { needs: needs.edit, label: t('common:edit'), disabled_reason, to: links.edit.to({ kid }) },
+      { needs: needs.edit, label: t('move.action'), disabled_reason, onSelect: () => open('move', row) },
       { needs: needs.add, label: t('copy.action'), onSelect: () => open('copy', row) },
-      { needs: needs.delete, label: t('common:delete'), because, danger: true, onSelect: () => open('delete', row) },
+      {
+        needs: needs.delete,
+        label: t('common:delete'),
+        disabled_reason,
+        danger: true,
+        onSelect: () => open('delete', row),
+      },
     ]
   }
 }

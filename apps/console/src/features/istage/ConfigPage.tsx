@@ -186,7 +186,7 @@ function Steps({ of }: { of?: Config }) {
       cancel={is_complete ? t('common:close') : undefined}
       submit={t('config.done')}
       next={step === 'parameters' ? t('config.complete') : undefined}
-      because={
+      disabled_reason={
         is_tried && step === 'parameters' && Object.keys(faults).length > 0
           ? t('need.faults', { count: Object.keys(faults).length })
           : undefined

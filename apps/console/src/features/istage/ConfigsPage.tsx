@@ -70,7 +70,7 @@ export default function ConfigsPage() {
               icon: <QrcodeOutlined aria-hidden />,
               label: t('config.codes_of', { name: row.name }),
               hint: t('config.codes'),
-              because: incomplete,
+              disabled_reason: incomplete,
               onSelect: () => dialog.open('codes', row),
             },
             {
@@ -78,20 +78,20 @@ export default function ConfigsPage() {
               icon: <DownloadOutlined aria-hidden />,
               label: t('config.export_of', { name: row.name }),
               hint: t('config.export'),
-              because: incomplete,
+              disabled_reason: incomplete,
               onSelect: () => void exporting.run({ kid: row.kid }),
             },
             {
               needs: 'istageConfigEdit',
               label: t('common:edit'),
               ...(gone
-                ? { because: gone, onSelect: () => undefined }
+                ? { disabled_reason: gone, onSelect: () => undefined }
                 : { to: link.istageConfigEdit.to({ kid: row.kid }) }),
             },
             {
               needs: 'istageConfigAdd',
               label: t('config.copy'),
-              because: gone,
+              disabled_reason: gone,
               onSelect: () => dialog.open('copy', row),
             },
             {

@@ -63,7 +63,7 @@ export function TemplateList({ of }: Props) {
             icon: <DeleteOutlined aria-hidden />,
             label: t('template.delete_of', { name: row.name, version: row.version }),
             hint: t('common:delete'),
-            because: row.is_own ? undefined : t('template.of_provider'),
+            disabled_reason: row.is_own ? undefined : t('template.of_provider'),
             onSelect: () => dialog.open('delete', row),
           },
         ]}

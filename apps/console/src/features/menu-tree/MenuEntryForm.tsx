@@ -52,7 +52,7 @@ export function MenuEntryForm({ tree, of, p_id, onSubmit, ...shell }: Props) {
     validator: (_rule, kid: string) => {
       const reason = of && whyNotBelow(tree, of, parentOf(kid))
       return reason
-        ? Promise.reject(new Error(t(`because.${reason}`, { type: t(`type.${of.type}`) })))
+        ? Promise.reject(new Error(t(`disabled_reason.${reason}`, { type: t(`type.${of.type}`) })))
         : Promise.resolve()
     },
   }

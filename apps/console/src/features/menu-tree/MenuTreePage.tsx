@@ -163,16 +163,16 @@ function useRowActions({ tree, onStep, onDelete }: Steps): (entry: Entry) => Row
       icon,
       label,
       id: `${kid} ${by}`,
-      because: stepOf(tree, entry, by) ? undefined : end,
+      disabled_reason: stepOf(tree, entry, by) ? undefined : end,
       onSelect: () => onStep(entry, by),
     })
     return [
-      step(-1, <ArrowUpOutlined aria-hidden />, t('up_of', { name }), t('because.first')),
-      step(1, <ArrowDownOutlined aria-hidden />, t('down_of', { name }), t('because.last')),
+      step(-1, <ArrowUpOutlined aria-hidden />, t('up_of', { name }), t('disabled_reason.first')),
+      step(1, <ArrowDownOutlined aria-hidden />, t('down_of', { name }), t('disabled_reason.last')),
       {
         needs: 'mdmManageMenuTreeAdd',
         label: t('add_below'),
-        because: type === 'operation' ? t('because.below_operation') : undefined,
+        disabled_reason: type === 'operation' ? t('disabled_reason.below_operation') : undefined,
         to: link.mdmManageMenuTreeAdd.to({ p_id: kid }),
       },
       { needs: 'mdmManageMenuTreeEdit', label: t('edit'), to: link.mdmManageMenuTreeEdit.to({ kid }) },
@@ -180,7 +180,7 @@ function useRowActions({ tree, onStep, onDelete }: Steps): (entry: Entry) => Row
         needs: 'menuTreeList:delete',
         label: t('delete'),
         danger: true,
-        because: has_child ? t('because.has_children') : undefined,
+        disabled_reason: has_child ? t('disabled_reason.has_children') : undefined,
         onSelect: () => onDelete(entry),
       },
     ]

@@ -68,7 +68,7 @@ export function useMenuMove(tree: readonly Entry[], is_on: boolean) {
         if (!entry || entry.kid === row.kid) return end()
         const { place, reason } = placeOf(entry, row, zoneAt(event, entry, row))
         end()
-        if (reason) notify.info(t(`because.${reason}`, { type: t(`type.${entry.type}`) }))
+        if (reason) notify.info(t(`disabled_reason.${reason}`, { type: t(`type.${entry.type}`) }))
         else void move(entry.kid, place)
       },
       onDragEnd: end,

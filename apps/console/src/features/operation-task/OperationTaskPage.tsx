@@ -55,11 +55,11 @@ function Actions({ of }: { of: readonly RowAction[] }) {
   return of
     .filter(({ needs }) => !needs || [needs].flat().every(may))
     .map((action) => (
-      <DisabledReason key={action.label} because={action.because}>
+      <DisabledReason key={action.label} disabled_reason={action.disabled_reason}>
         <Button
           icon={action.icon}
           danger={action.danger ?? false}
-          disabled={action.because !== undefined}
+          disabled={action.disabled_reason !== undefined}
           loading={action.loading ?? false}
           onClick={action.onSelect}
         >

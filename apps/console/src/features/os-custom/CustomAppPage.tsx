@@ -76,13 +76,13 @@ function Actions({ custom }: { custom: OsCustomDetail }) {
   const { t } = useTranslation(['os-custom', 'common'])
   const navigate = useNavigate()
   const build = useWrite(api.osCustom.recustomise, { done: t('build_started') })
-  const because = useWhyNotBuild()(custom)
+  const disabled_reason = useWhyNotBuild()(custom)
   return (
     <>
       <May needs="userOsCustomEdit">
-        <DisabledReason because={because}>
+        <DisabledReason disabled_reason={disabled_reason}>
           <Button
-            disabled={because !== undefined}
+            disabled={disabled_reason !== undefined}
             onClick={() => void navigate(link.userOsCustomEdit.to({ kid: custom.kid }))}
           >
             {t('common:edit')}
@@ -90,10 +90,10 @@ function Actions({ custom }: { custom: OsCustomDetail }) {
         </DisabledReason>
       </May>
       <May needs="userOsCustomList:build">
-        <DisabledReason because={because}>
+        <DisabledReason disabled_reason={disabled_reason}>
           <Button
             type="primary"
-            disabled={because !== undefined}
+            disabled={disabled_reason !== undefined}
             loading={build.isPending}
             onClick={() => void build.run({ kid: custom.kid })}
           >

@@ -42,14 +42,14 @@ export default function CustomsPage() {
       {
         needs: 'userOsCustomList:build',
         label: t(row.build ? 'recustomise' : 'build_first'),
-        because: whyNotBuild(row),
+        disabled_reason: whyNotBuild(row),
         onSelect: () => void build.run({ kid: row.kid }),
       },
       {
         needs: 'userOsCustomEdit',
         label: t('common:edit'),
         ...((busy ?? given_up)
-          ? { because: busy ?? given_up, onSelect: () => undefined }
+          ? { disabled_reason: busy ?? given_up, onSelect: () => undefined }
           : { to: link.userOsCustomEdit.to({ kid: row.kid }) }),
       },
       ...(row.build ? buildActions(row.build) : []),
@@ -59,14 +59,14 @@ export default function CustomsPage() {
             needs: 'userOsCustomEdit',
             label: t('abandon.action'),
             danger: true,
-            because: busy,
+            disabled_reason: busy,
             onSelect: () => dialog.open('abandon', row),
           },
       {
         needs: 'userOsCustomList:delete',
         label: t('delete.action'),
         danger: true,
-        because: busy ?? (row.released.length > 0 ? t('why_not.released') : undefined),
+        disabled_reason: busy ?? (row.released.length > 0 ? t('why_not.released') : undefined),
         onSelect: () => dialog.open('delete', row),
       },
     ]

@@ -26,7 +26,7 @@ export function useBuildActions(open: (what: BuildDialog, build: OsBuildBrief) =
         : {
             needs: 'userOsCustomList:build',
             label: t('retry_build'),
-            because: !nextOsBuild(build, 'retry')
+            disabled_reason: !nextOsBuild(build, 'retry')
               ? t('why_not.not_failed')
               : is_other_open
                 ? t('why_not.building')
@@ -43,19 +43,19 @@ export function useBuildActions(open: (what: BuildDialog, build: OsBuildBrief) =
         : {
             needs: 'userOsCustomList:release',
             label: t('release.action'),
-            because: build.release === null ? t('why_not.not_done') : undefined,
+            disabled_reason: build.release === null ? t('why_not.not_done') : undefined,
             onSelect: () => open('release', build),
           },
       {
         label: t('download_build'),
-        because: build.release === null ? t('why_not.not_done') : undefined,
+        disabled_reason: build.release === null ? t('why_not.not_done') : undefined,
         onSelect: () => void download.run({ kid: build.kid }),
       },
       {
         needs: 'userOsCustomList:delete',
         label: t('delete_build.action'),
         danger: true,
-        because: is_open ? t('why_not.building') : is_out ? t('why_not.released') : undefined,
+        disabled_reason: is_open ? t('why_not.building') : is_out ? t('why_not.released') : undefined,
         onSelect: () => open('delete_build', build),
       },
     ]

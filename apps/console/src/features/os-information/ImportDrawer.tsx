@@ -122,7 +122,7 @@ function Preview({ preview, name, of, is_loading, onImport, onAnother }: Preview
         page_size={20}
       />
       <div className="bulk-start">
-        <DisabledReason because={reason}>
+        <DisabledReason disabled_reason={reason}>
           <Button
             type="primary"
             disabled={reason !== undefined}

@@ -46,7 +46,8 @@ export default function UidsPage() {
       needs: 'uidList:delete',
       label: t('delete.action'),
       danger: true,
-      because: row.terminal_count > 0 ? t('delete.why_not') : row.use_count > 0 ? t('delete.why_not_used') : undefined,
+      disabled_reason:
+        row.terminal_count > 0 ? t('delete.why_not') : row.use_count > 0 ? t('delete.why_not_used') : undefined,
       onSelect: () => dialog.open('delete', row),
     },
   ]

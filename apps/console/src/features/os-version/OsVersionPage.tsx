@@ -85,13 +85,17 @@ function Actions({ version }: { version: OsVersionDetail }) {
   const act = (
     needs: Permission,
     label: string,
-    because: string | undefined,
+    disabled_reason: string | undefined,
     run: () => unknown,
     is_primary = false,
   ) => (
     <May needs={needs}>
-      <DisabledReason because={because}>
-        <Button type={is_primary ? 'primary' : 'default'} disabled={because !== undefined} onClick={() => void run()}>
+      <DisabledReason disabled_reason={disabled_reason}>
+        <Button
+          type={is_primary ? 'primary' : 'default'}
+          disabled={disabled_reason !== undefined}
+          onClick={() => void run()}
+        >
           {label}
         </Button>
       </DisabledReason>

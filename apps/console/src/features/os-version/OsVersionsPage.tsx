@@ -41,7 +41,7 @@ export default function OsVersionsPage() {
             {
               needs: 'osIssueUploadOs' as const,
               label: t('action.continue'),
-              because: foreign,
+              disabled_reason: foreign,
               to: stepAddress(row.step, row.kid, false),
             },
           ]
@@ -49,26 +49,26 @@ export default function OsVersionsPage() {
       {
         needs: 'osIssueIssueCreateOsEdit',
         label: t('common:edit'),
-        because: foreign,
+        disabled_reason: foreign,
         to: stepAddress('create', row.kid, true),
       },
       {
         needs: 'osIssueReleaseOsEdit',
         label: t('action.audience'),
-        because: foreign,
+        disabled_reason: foreign,
         to: stepAddress('release', row.kid, true),
       },
       {
         needs: 'osIssue:offline',
         label: t('offline.action'),
-        because: foreign ?? (canOsRelease(row.state, 'take_offline') ? undefined : t('why_not.not_out')),
+        disabled_reason: foreign ?? (canOsRelease(row.state, 'take_offline') ? undefined : t('why_not.not_out')),
         onSelect: () => dialog.open('offline', row),
       },
       {
         needs: 'osIssue:delete',
         label: t('common:delete'),
         danger: true,
-        because: foreign ?? (canOsRelease(row.state, 'delete') ? undefined : t('why_not.out')),
+        disabled_reason: foreign ?? (canOsRelease(row.state, 'delete') ? undefined : t('why_not.out')),
         onSelect: () => dialog.open('delete', row),
       },
     ]

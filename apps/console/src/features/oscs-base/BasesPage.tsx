@@ -34,14 +34,14 @@ export default function BasesPage() {
       {
         needs: 'oscsBaseManageEdit',
         label: t('file.retry'),
-        because: failed.length > 0 ? undefined : t('file.not_failed'),
+        disabled_reason: failed.length > 0 ? undefined : t('file.not_failed'),
         onSelect: () => failed.forEach(({ kid }) => void retry.run({ kid })),
       },
       {
         needs: 'oscsBaseManageList:delete',
         label: t('base.delete'),
         danger: true,
-        because: row.custom_count > 0 ? t('base.has_customs') : undefined,
+        disabled_reason: row.custom_count > 0 ? t('base.has_customs') : undefined,
         onSelect: () => dialog.open('delete', row),
       },
     ]

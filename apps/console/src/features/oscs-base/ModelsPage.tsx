@@ -28,14 +28,14 @@ export default function ModelsPage() {
     {
       needs: 'oscsModelManageEdit',
       label: t('file.retry'),
-      because: row.sum.state === 'failed' ? undefined : t('file.not_failed'),
+      disabled_reason: row.sum.state === 'failed' ? undefined : t('file.not_failed'),
       onSelect: () => void retry.run({ kid: row.sum.kid }),
     },
     {
       needs: 'oscsModelManageList:delete',
       label: t('model.delete'),
       danger: true,
-      because: row.base_count > 0 ? t('model.has_bases') : undefined,
+      disabled_reason: row.base_count > 0 ? t('model.has_bases') : undefined,
       onSelect: () => dialog.open('delete', row),
     },
   ]

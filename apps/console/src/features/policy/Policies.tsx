@@ -45,7 +45,7 @@ export function Policies({ choice }: { choice: ReactNode }) {
       needs: dialogs.delete,
       label: t('delete.action'),
       danger: true,
-      because: row.terminal_count > 0 ? t('delete.why_not') : undefined,
+      disabled_reason: row.terminal_count > 0 ? t('delete.why_not') : undefined,
       onSelect: () => open('delete', row),
     },
   ]

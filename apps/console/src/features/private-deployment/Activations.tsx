@@ -45,20 +45,20 @@ export function Activations({ choice }: { choice: ReactNode }) {
     {
       needs: dialogs.confirm,
       label: t('confirm.action'),
-      because: nextActivation(row.state, 'confirm') ? undefined : t('over'),
+      disabled_reason: nextActivation(row.state, 'confirm') ? undefined : t('over'),
       onSelect: () => open('confirm', row),
     },
     {
       needs: dialogs.renew,
       label: t('renew.action'),
-      because: nextActivation(row.state, 'renew') ? undefined : t('over'),
+      disabled_reason: nextActivation(row.state, 'renew') ? undefined : t('over'),
       onSelect: () => open('renew', row),
     },
     {
       needs: dialogs.eliminate,
       label: t('eliminate.action'),
       danger: true,
-      because: nextActivation(row.state, 'eliminate') ? undefined : t('over'),
+      disabled_reason: nextActivation(row.state, 'eliminate') ? undefined : t('over'),
       onSelect: () => open('eliminate', row),
     },
   ]

@@ -41,11 +41,11 @@ export function usePushRowActions(): (row: PushTaskTerminal) => RowAction[] {
 const partOf = ({ push_task_kid, terminal_kid }: PushTaskTerminal) => ({ push_task_kid, terminal_kid })
 
 function RetryButton({ row, size = 'small' }: Props) {
-  const { t, because } = usePushLabels()
+  const { t, disabled_reason } = usePushLabels()
   const retry = useWrite(api.pushTask.retry, { onSuccess: useRetried() })
-  const reason = because.retry(row)
+  const reason = disabled_reason.retry(row)
   return (
-    <DisabledReason because={reason}>
+    <DisabledReason disabled_reason={reason}>
       <Button size={size} disabled={!!reason} loading={retry.isPending} onClick={() => void retry.run(partOf(row))}>
         {t('retry')}
       </Button>
@@ -54,13 +54,13 @@ function RetryButton({ row, size = 'small' }: Props) {
 }
 
 function CancelButton({ row, size = 'small' }: Props) {
-  const { t, because } = usePushLabels()
+  const { t, disabled_reason } = usePushLabels()
   const textOf = useTextOf()
   const [is_asking, setAsking] = useState(false)
-  const reason = because.cancel(row)
+  const reason = disabled_reason.cancel(row)
   return (
     <>
-      <DisabledReason because={reason}>
+      <DisabledReason disabled_reason={reason}>
         <Button size={size} disabled={!!reason} onClick={() => setAsking(true)}>
           {t('common:cancel')}
         </Button>

@@ -63,7 +63,7 @@ function Devices({ choice }: { choice: ReactNode }) {
           icon: <LoginOutlined aria-hidden />,
           text: t('open'),
           label: t('open_of', { sn: row.sn, name: row.account_name }),
-          because: opening.why(row),
+          disabled_reason: opening.why(row),
           loading: opening.of === row.kid,
           onSelect: () => opening.open(row),
         },

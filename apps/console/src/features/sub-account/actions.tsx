@@ -63,7 +63,7 @@ export function useSubAccountActions(open: Open): (row: SubAccountRow) => RowAct
         needs: subAccountDialogs.delete,
         label: t('common:delete'),
         danger: true,
-        because:
+        disabled_reason:
           terminal_count > 0
             ? t('delete.has_devices', { count: terminal_count, shown: count(terminal_count) })
             : undefined,

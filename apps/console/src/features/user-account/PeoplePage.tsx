@@ -49,7 +49,7 @@ export function PeoplePage<R extends PersonRow>({ side, list, more = [], aside, 
   const columns = usePeopleColumns<R>(editTo, may_edit)
   const button = (
     <May needs={needs.add}>
-      <DisabledReason because={full}>
+      <DisabledReason disabled_reason={full}>
         <AddButton to={add}>{t(`add.${side}`)}</AddButton>
       </DisabledReason>
     </May>

@@ -28,7 +28,7 @@ export function usePersonActions({ side, editTo, open }: Options): (row: PersonR
         needs: needs.edit,
         icon: <EditOutlined aria-hidden />,
         label: t('edit_of', { name }),
-        because: whyNot(row, 'edit'),
+        disabled_reason: whyNot(row, 'edit'),
         to: editTo(kid),
       },
       ...(row.can.includes('invite')
@@ -38,27 +38,27 @@ export function usePersonActions({ side, editTo, open }: Options): (row: PersonR
         ? {
             needs: needs.edit,
             label: t('enable'),
-            because: whyNot(row, 'enable'),
+            disabled_reason: whyNot(row, 'enable'),
             loading: enable.isPending && enable.variables.kid === kid,
             onSelect: () => void enable.run({ kid, status: 'normal' }),
           }
         : {
             needs: needs.edit,
             label: t('disable'),
-            because: whyNot(row, 'disable'),
+            disabled_reason: whyNot(row, 'disable'),
             onSelect: () => open('disable', row),
           },
       {
         needs: needs.edit,
         label: t('reset'),
-        because: whyNot(row, 'reset_totp'),
+        disabled_reason: whyNot(row, 'reset_totp'),
         onSelect: () => open('reset_totp', row),
       },
       {
         needs: needs.delete,
         label: t('delete'),
         danger: true,
-        because: whyNot(row, 'delete'),
+        disabled_reason: whyNot(row, 'delete'),
         onSelect: () => open('delete', row),
       },
     ]

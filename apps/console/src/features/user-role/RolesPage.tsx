@@ -173,7 +173,7 @@ function useRoleActions(side: RoleSide, open: RoleDialogs['open']): (role: Role)
       needs: kind === 'delete' ? needs.delete : needs.edit,
       icon,
       label,
-      because: whyNot(role, kind),
+      disabled_reason: whyNot(role, kind),
       onSelect: () => open(kind, role),
     })
     return [

@@ -61,10 +61,10 @@ export function Redeliver({ side, delivery, size = 'small' }: Props & { size?: '
   const { t } = useTranslation('webhook')
   const { calls, edit } = webhookSides[side]
   const again = useWrite(calls.redeliver, { done: t('resent') })
-  const because = delivery.state === 'queued' ? t('why_not.queued') : undefined
+  const disabled_reason = delivery.state === 'queued' ? t('why_not.queued') : undefined
   return (
     <May needs={edit}>
-      <DisabledReason because={because}>
+      <DisabledReason disabled_reason={disabled_reason}>
         <Button size={size} loading={again.isPending} onClick={() => void again.run({ kid: delivery.kid })}>
           {t('resend')}
         </Button>

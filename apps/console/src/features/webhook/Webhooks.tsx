@@ -70,7 +70,7 @@ export function Webhooks({ side }: { side: WebhookSide }) {
   const full =
     webhooks.length >= constants.webhooks_max ? t('why_not.full', { max: constants.webhooks_max }) : undefined
   const add = may_edit && (
-    <DisabledReason because={full}>
+    <DisabledReason disabled_reason={full}>
       <AddButton onClick={() => dialog.open('add')}>{t('add')}</AddButton>
     </DisabledReason>
   )

@@ -80,7 +80,7 @@ export function BulkDrawer({ side, title, group = 'NO_GROUP', children, onClose 
           side={side}
           {...checked}
           group={group}
-          because={running && t('blocked')}
+          disabled_reason={running && t('blocked')}
           is_starting={is_starting}
           onStart={(rows, to) => void start(rows, to)}
           onAnother={() => setChecked(null)}

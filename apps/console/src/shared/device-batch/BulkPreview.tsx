@@ -21,7 +21,7 @@ type Props = {
   name: string
   group: string
   /** Why nothing can be started now. */
-  because: string | undefined
+  disabled_reason: string | undefined
   is_starting: boolean
   onStart: (rows: PreviewRow[], to: StartTarget) => void
   onAnother: () => void
@@ -30,7 +30,16 @@ const named_groups = 5
 const cell_max = 1_000
 
 /** Every row of the sheet with what would become of it. Rows with problems come first to mind: they can be had alone, and mended. */
-export function BulkPreview({ side, preview: read, name, group, because, is_starting, onStart, onAnother }: Props) {
+export function BulkPreview({
+  side,
+  preview: read,
+  name,
+  group,
+  disabled_reason,
+  is_starting,
+  onStart,
+  onAnother,
+}: Props) {
   const { t } = useTranslation('device-batch')
   const shown = useCount()
   const { texts } = side
@@ -44,7 +53,7 @@ export function BulkPreview({ side, preview: read, name, group, because, is_star
   const group_id = useId()
   const { missing_groups = [] } = checked
   const { good, bad, rows: all } = creates_groups ? withGroups(checked) : checked
-  const reason = mended.size > 0 ? t('check_first') : good === 0 ? t(`${texts}.nothing_good`) : because
+  const reason = mended.size > 0 ? t('check_first') : good === 0 ? t(`${texts}.nothing_good`) : disabled_reason
 
   const check = async () => {
     setError(null)
@@ -150,7 +159,7 @@ export function BulkPreview({ side, preview: read, name, group, because, is_star
             {t('check', { count: mended.size, shown: shown(mended.size) })}
           </Button>
         )}
-        <DisabledReason because={reason}>
+        <DisabledReason disabled_reason={reason}>
           <Button
             type={mended.size > 0 ? 'default' : 'primary'}
             disabled={reason !== undefined}

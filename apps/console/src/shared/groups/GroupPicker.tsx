@@ -30,13 +30,13 @@ type Props = {
   /** Choices that are no group, first in the list. */
   special?: readonly Special[]
   /** Why a group cannot be chosen, or undefined. */
-  because?: (node: GroupNode) => string | undefined
+  disabled_reason?: (node: GroupNode) => string | undefined
   placeholder?: string
   autoFocus?: boolean
 }
 
 /** Chooses one group from the tree: indented, searched by any part of a name, accents aside. */
-export function GroupPicker({ of, special = [], because, placeholder, value, ...rest }: Props) {
+export function GroupPicker({ of, special = [], disabled_reason, placeholder, value, ...rest }: Props) {
   const { t } = useTranslation('device')
   const { query, tree } = useGroups(of)
   const labels = { ALL: t('group.all'), NO_GROUP: t('group.none'), ROOT: t('group.root') } as const
@@ -50,7 +50,7 @@ export function GroupPicker({ of, special = [], because, placeholder, value, ...
       disabled: false,
     })),
     ...flat(tree).map((node) => {
-      const reason = because?.(node)
+      const reason = disabled_reason?.(node)
       return {
         value: node.kid,
         label: node.name,

@@ -38,7 +38,7 @@ export function PermissionTree({ id, value = none, onChange, grantable, label, d
   const names = namesOf(tree)
   const is_all = value.includes('*')
   const change = (next: string[]) => disabled || onChange?.(next)
-  const all_because = !is_all && !holds(held, '*') ? t('all_because') : undefined
+  const all_disabled_reason = !is_all && !holds(held, '*') ? t('all_disabled_reason') : undefined
   const extra = namesOutside(tree, value)
   return (
     <div className="permission-choice" id={id} role="group" aria-label={label}>
@@ -56,7 +56,7 @@ export function PermissionTree({ id, value = none, onChange, grantable, label, d
           onPressEnter={(event) => event.preventDefault()}
         />
         <label className="permission-all">
-          <DisabledReason because={all_because}>
+          <DisabledReason disabled_reason={all_disabled_reason}>
             <Switch
               size="small"
               checked={is_all}

@@ -48,7 +48,7 @@ export function usePushLabels() {
   /** Why devices failed, of a code alone. */
   const failure = (code: string): string => known(code) ?? (code === 'unknown' ? t('no_reason') : code)
   /** Why it cannot be cancelled or retried now; undefined means it can. */
-  const because = {
+  const disabled_reason = {
     cancel: (row: Row): string | undefined => {
       if (row.can.includes('cancel')) return undefined
       return row.cancel_asked && !isFinal(row.state) ? t('cancel_is_asked') : t('not_cancelable')
@@ -59,5 +59,5 @@ export function usePushLabels() {
       return row.state === 'completed' ? t('not_retryable.completed') : t('not_retryable.other')
     },
   }
-  return { t, stateWord, stateLabels, eventWord, reason, failure, because }
+  return { t, stateWord, stateLabels, eventWord, reason, failure, disabled_reason }
 }

@@ -38,7 +38,7 @@ export function ConfirmDanger(props: Props) {
   const is_typed = !props.word || typed === props.word
   const word_id = useId()
   const held_id = useId()
-  const because = [!is_typed && word_id, is_held && held_id].filter(Boolean).join(' ')
+  const described_by = [!is_typed && word_id, is_held && held_id].filter(Boolean).join(' ')
   const input = useRef<InputRef>(null)
   const confirm = () => {
     if (!is_typed) input.current?.focus()
@@ -60,7 +60,7 @@ export function ConfirmDanger(props: Props) {
           type="primary"
           loading={props.loading}
           aria-disabled={props.loading || is_held || !is_typed}
-          aria-describedby={because || undefined}
+          aria-describedby={described_by || undefined}
           onClick={confirm}
         >
           {props.submit}

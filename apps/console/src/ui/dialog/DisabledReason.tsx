@@ -13,16 +13,22 @@ type Child = {
  * An action that may be impossible now: dimmed, with the reason. `because` undefined means possible. The button stays
  * reachable by keyboard and is read out with its reason, which a disabled one would not be.
  */
-export function DisabledReason({ because, children }: { because: string | undefined; children: ReactElement<Child> }) {
+export function DisabledReason({
+  disabled_reason,
+  children,
+}: {
+  disabled_reason: string | undefined
+  children: ReactElement<Child>
+}) {
   const id = useId()
-  if (!because) return children
+  if (!disabled_reason) return children
   const refuse = (event: React.MouseEvent) => {
     event.preventDefault()
     event.stopPropagation()
   }
   return (
     <>
-      <Tooltip title={because} trigger={['hover', 'focus']}>
+      <Tooltip title={disabled_reason} trigger={['hover', 'focus']}>
         {cloneElement(children, {
           disabled: false,
           onClick: refuse,
@@ -31,7 +37,7 @@ export function DisabledReason({ because, children }: { because: string | undefi
         })}
       </Tooltip>
       <span id={id} hidden>
-        {because}
+        {disabled_reason}
       </span>
     </>
   )

@@ -8,22 +8,22 @@ type Props = {
   icon: ReactNode
   look: 'primary' | 'block'
   /** Why no file can be chosen now. */
-  because: string | undefined
+  disabled_reason: string | undefined
   onChoose: (file: File) => void
   /** Where several may be chosen at once. */
   onChooseMany?: (files: readonly File[]) => void
 }
 /** A button that has the browser ask for one file, or for several. */
-export function FileButton({ label, icon, look, because, onChoose, onChooseMany }: Props) {
+export function FileButton({ label, icon, look, disabled_reason, onChoose, onChooseMany }: Props) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <DisabledReason because={because}>
+      <DisabledReason disabled_reason={disabled_reason}>
         <Button
           type={look === 'primary' ? 'primary' : 'default'}
           block={look === 'block'}
           icon={icon}
-          disabled={because !== undefined}
+          disabled={disabled_reason !== undefined}
           onClick={() => input.current?.click()}
         >
           {label}

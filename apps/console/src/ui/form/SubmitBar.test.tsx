@@ -18,7 +18,7 @@ test('what it does comes first, then the way out, then the step back', () => {
 
 test('what is not possible yet says why, and does nothing', async () => {
   const onSubmit = vi.fn<() => void>()
-  render(<SubmitBar submit="Push" onSubmit={onSubmit} because="Choose devices first." />)
+  render(<SubmitBar submit="Push" onSubmit={onSubmit} disabled_reason="Choose devices first." />)
   const button = screen.getByRole('button', { name: 'Push' })
   await userEvent.setup().click(button)
   expect(onSubmit).not.toHaveBeenCalled()

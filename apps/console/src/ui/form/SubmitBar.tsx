@@ -12,7 +12,7 @@ type Props = {
   /** A button that loads takes no click, and says so. */
   is_busy?: boolean
   /** Why it is not possible yet, shown beside the buttons. */
-  because?: string | undefined
+  disabled_reason?: string | undefined
   onCancel?: () => void
   /** Another name of the button that leaves. */
   cancel?: string | undefined
@@ -22,28 +22,28 @@ type Props = {
 
 /** The buttons of every form, page or drawer: what it does, the way out, the step back. */
 export function SubmitBar(props: Props) {
-  const { form, onSubmit, is_danger = false, is_busy = false, because, onCancel, previous } = props
+  const { form, onSubmit, is_danger = false, is_busy = false, disabled_reason, onCancel, previous } = props
   const { t } = useTranslation('common')
-  const because_id = useId()
+  const disabled_reason_id = useId()
   return (
     <div className="submit-bar">
       <Button
         type="primary"
         danger={is_danger}
         loading={is_busy}
-        aria-disabled={is_busy || because !== undefined}
-        aria-describedby={because === undefined ? undefined : because_id}
+        aria-disabled={is_busy || disabled_reason !== undefined}
+        aria-describedby={disabled_reason === undefined ? undefined : disabled_reason_id}
         {...(form === undefined
-          ? { onClick: (event: React.MouseEvent) => because === undefined && onSubmit?.(event) }
+          ? { onClick: (event: React.MouseEvent) => disabled_reason === undefined && onSubmit?.(event) }
           : { htmlType: 'submit', form })}
       >
         {props.submit}
       </Button>
       {onCancel && <Button onClick={onCancel}>{props.cancel ?? t('cancel')}</Button>}
       {previous && <Button onClick={previous.onClick}>{previous.text}</Button>}
-      {because !== undefined && (
-        <span className="dim" id={because_id}>
-          {because}
+      {disabled_reason !== undefined && (
+        <span className="dim" id={disabled_reason_id}>
+          {disabled_reason}
         </span>
       )}
     </div>

@@ -31,7 +31,7 @@ type Props = {
   /** What the last step's button does cannot be taken back. */
   is_danger?: boolean
   /** Why the step cannot be left yet, shown beside the button. */
-  because?: string | undefined
+  disabled_reason?: string | undefined
   loading: boolean
   submitError: CallFailed | null
 }
@@ -63,7 +63,7 @@ export function Wizard(props: Props) {
           onSubmit={next}
           is_danger={is_last && props.is_danger === true}
           is_busy={props.loading || waits > 0}
-          because={props.because}
+          disabled_reason={props.disabled_reason}
           onCancel={props.onCancel}
           cancel={props.cancel}
           previous={props.at > 0 ? { text: t('back'), onClick: props.onBack } : undefined}

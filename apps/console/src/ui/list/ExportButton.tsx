@@ -36,7 +36,7 @@ export function ExportButton<R>({ list, kids, is_empty, title, filter, columns: 
   const prepare = useWrite(api.listExport.insert)
   const columns = fileColumns(shown, rowFields(list.call))
   if (columns.length === 0) return null
-  const because = is_empty ? t('list.export_nothing') : undefined
+  const disabled_reason = is_empty ? t('list.export_nothing') : undefined
   const save = async (format: Format) => {
     const name = fileName(title, filter, dateParts(Date.now(), zone_id))
     const { call, input } = list
@@ -59,10 +59,10 @@ export function ExportButton<R>({ list, kids, is_empty, title, filter, columns: 
       icon={<DownloadOutlined aria-hidden />}
       loading={prepare.isPending}
       aria-label={t('list.export')}
-      title={because ? undefined : t('list.export')}
+      title={disabled_reason ? undefined : t('list.export')}
     />
   )
-  if (because) return <DisabledReason because={because}>{button}</DisabledReason>
+  if (disabled_reason) return <DisabledReason disabled_reason={disabled_reason}>{button}</DisabledReason>
   return (
     <DropMenu placement="bottomRight" menu={{ items: [...formats], onClick: ({ key }) => void save(key as Format) }}>
       {button}

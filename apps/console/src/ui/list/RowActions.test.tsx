@@ -34,21 +34,21 @@ test('a row action that the person may not do is absent, and so is a menu of it'
 
 test('a row action that the state forbids does nothing and says why, in the menu as beside it', async () => {
   const onSelect = vi.fn()
-  const because = 'Devices have it.'
+  const disabled_reason = 'Devices have it.'
   show([
-    { text: 'Renew', label: 'Renew: Two years', because, onSelect },
+    { text: 'Renew', label: 'Renew: Two years', disabled_reason, onSelect },
     { label: 'Edit', onSelect: nothing },
-    { label: 'Delete', danger: true, because, onSelect },
+    { label: 'Delete', danger: true, disabled_reason, onSelect },
   ])
   const [renew, menu] = screen.getAllByRole('button')
   expect(renew!.getAttribute('aria-disabled')).toBe('true')
-  expect(document.getElementById(renew!.getAttribute('aria-describedby')!)!.textContent).toBe(because)
+  expect(document.getElementById(renew!.getAttribute('aria-describedby')!)!.textContent).toBe(disabled_reason)
   await userEvent.click(renew!)
   await userEvent.click(menu!)
   const items = await within(document.body).findAllByRole('menuitem')
   expect(items.map((item) => [item.textContent, item.getAttribute('aria-disabled')])).toEqual([
     ['Edit', 'false'],
-    [`Delete ${because}`, 'true'],
+    [`Delete ${disabled_reason}`, 'true'],
   ])
   await userEvent.click(items[1]!)
   expect(onSelect).not.toHaveBeenCalled()

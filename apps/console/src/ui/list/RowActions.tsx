@@ -19,7 +19,7 @@ type Act = {
   /** Without this permission, or all of these, it is absent. */
   needs?: Permission | readonly Permission[]
   /** Why the state of the row forbids it; undefined where it is possible. */
-  because?: string | undefined
+  disabled_reason?: string | undefined
   danger?: boolean
   /** With an icon or a text it stands beside the menu, as a button, or as a link where it has a place to lead to. */
   icon?: ReactNode
@@ -63,10 +63,10 @@ export function RowActions({ name, actions }: { name: string; actions: readonly 
 
 function Beside({ action }: { action: RowAction }) {
   const navigate = useNavigate()
-  const { icon, text, label, because, to, own } = action
+  const { icon, text, label, disabled_reason, to, own } = action
   if (own !== undefined) return own
-  const hint = text || because ? undefined : (action.hint ?? label)
-  if (to !== undefined && !because && !text) {
+  const hint = text || disabled_reason ? undefined : (action.hint ?? label)
+  if (to !== undefined && !disabled_reason && !text) {
     return (
       <Link to={to} aria-label={label} title={hint}>
         {icon}
@@ -74,13 +74,13 @@ function Beside({ action }: { action: RowAction }) {
     )
   }
   return (
-    <DisabledReason because={because}>
+    <DisabledReason disabled_reason={disabled_reason}>
       <Button
         type={text ? 'default' : 'text'}
         size="small"
         icon={icon}
         loading={action.loading ?? false}
-        disabled={because !== undefined}
+        disabled={disabled_reason !== undefined}
         aria-label={label}
         title={hint}
         data-action={action.id}
@@ -95,12 +95,12 @@ function Beside({ action }: { action: RowAction }) {
 function Menu({ actions, label }: { actions: readonly RowAction[]; label: string }) {
   const navigate = useNavigate()
   const first_danger = actions.findIndex(({ danger }) => danger)
-  const items: MenuProps['items'] = actions.flatMap(({ label: text, because, danger }, at) => [
+  const items: MenuProps['items'] = actions.flatMap(({ label: text, disabled_reason, danger }, at) => [
     ...(at === first_danger && at > 0 ? [{ type: 'divider' as const }] : []),
     {
       key: String(at),
-      danger: Boolean(danger) && because === undefined,
-      ...menuLabel(text, because),
+      danger: Boolean(danger) && disabled_reason === undefined,
+      ...menuLabel(text, disabled_reason),
     },
   ])
   const select = (action: RowAction) => (action.to === undefined ? action.onSelect?.() : void navigate(action.to))

@@ -49,7 +49,7 @@ export function SimpleList<R extends { kid: string }>({ of }: { of: SimpleResour
       needs: of.delete,
       icon: <DeleteOutlined aria-hidden />,
       label: `${t('delete')} ${nameOf(row)}`,
-      because: of.whyKept?.(row),
+      disabled_reason: of.whyKept?.(row),
       onSelect: () => dialog.open('delete', row),
     },
   ]

@@ -34,7 +34,7 @@ export function Reports() {
     return [
       {
         label: t('send_now'),
-        because: is_paused ? t('why_paused') : undefined,
+        disabled_reason: is_paused ? t('why_paused') : undefined,
         onSelect: () => void send.run({ kid }),
       },
       is_paused

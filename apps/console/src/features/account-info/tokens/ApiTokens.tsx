@@ -87,7 +87,7 @@ export function ApiTokens() {
     },
   ]
   const create = (
-    <DisabledReason because={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
+    <DisabledReason disabled_reason={is_full ? t('tokens.full', { max: constants.api_tokens_max }) : undefined}>
       <AddButton onClick={() => dialog.open('token')}>{t('tokens.create')}</AddButton>
     </DisabledReason>
   )

@@ -27,14 +27,14 @@ export function CategoriesDrawer({ side, onClose }: Props) {
   const { query, tops, below } = useCategories(side)
   const [opened, setOpened] = useState<Opened | null>(null)
   const close = () => setOpened(null)
-  const button = (icon: ReactNode, label: string, onClick: () => void, because?: string) => (
+  const button = (icon: ReactNode, label: string, onClick: () => void, disabled_reason?: string) => (
     <Button
       type="text"
       size="small"
       icon={icon}
       aria-label={label}
-      title={because ?? label}
-      disabled={because !== undefined}
+      title={disabled_reason ?? label}
+      disabled={disabled_reason !== undefined}
       onClick={onClick}
     />
   )

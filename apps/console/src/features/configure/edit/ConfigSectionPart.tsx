@@ -200,11 +200,11 @@ export function Result({ section, of }: { section: ConfigSection; of: Effective[
   const textOf = useTextOf()
   if (!of) return null
   const capability = textOf(configCapabilities[sectionOf(section).capability])
-  const because = of.reason && t(`reason.${of.reason}`, { capability })
+  const disabled_reason = of.reason && t(`reason.${of.reason}`, { capability })
   return (
     <>
       <StateBadge tone={outcomeTones[of.outcome]}>{t(`outcome.${of.outcome}`)}</StateBadge>
-      {because && <span className="dim">{because}</span>}
+      {disabled_reason && <span className="dim">{disabled_reason}</span>}
       {of.message && <span className="dim">{of.message}</span>}
     </>
   )

@@ -70,9 +70,9 @@ function Acts({ task }: { task: PushTaskDetail }) {
   const { permissions } = useSession()
   const dialog = usePushDialogs([task])
   return usePushActs(dialog)(task)
-    .filter((act) => act.id !== undefined && !act.because && isPermitted(permissions, act))
+    .filter((act) => act.id !== undefined && !act.disabled_reason && isPermitted(permissions, act))
     .map((act) => (
-      <DisabledReason key={act.id} because={act.because}>
+      <DisabledReason key={act.id} disabled_reason={act.disabled_reason}>
         <Button loading={act.loading ?? false} onClick={act.onSelect}>
           {act.label}
         </Button>

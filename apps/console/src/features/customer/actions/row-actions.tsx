@@ -43,7 +43,7 @@ export function useCustomerActions(dialog: CustomerDialogs): (row: CustomerRow) 
         icon: <LoginOutlined aria-hidden />,
         text: t('enter.button'),
         label: t('enter.button_of', { name: row.name }),
-        because: reason && t(`why_not.${reason}`),
+        disabled_reason: reason && t(`why_not.${reason}`),
         onSelect: () => dialog.open('enter', row),
       },
       {

@@ -101,7 +101,7 @@ function AppTable({ rows, is_offline, onOpen }: TableProps) {
         icon: <SafetyOutlined aria-hidden />,
         label: t('app.permissions_of', { name }),
         hint: t('app.permissions'),
-        because: offline ?? (app.permissions.length === 0 ? t('app.no_permissions') : undefined),
+        disabled_reason: offline ?? (app.permissions.length === 0 ? t('app.no_permissions') : undefined),
         onSelect: () => onOpen(app, 'app_permissions'),
       },
       {
@@ -109,7 +109,7 @@ function AppTable({ rows, is_offline, onOpen }: TableProps) {
         icon: <DeleteOutlined aria-hidden />,
         label: t('app.uninstall_of', { name }),
         hint: t('app.uninstall'),
-        because: offline ?? (app.is_system ? t('app.system_why') : undefined),
+        disabled_reason: offline ?? (app.is_system ? t('app.system_why') : undefined),
         onSelect: () => onOpen(app, 'app_uninstall'),
       },
     ]

@@ -34,16 +34,16 @@ export default function FsCapturePage() {
   const pictures = rows.filter((row) => row.result_url !== null)
   const opened = pictures.find((row) => row.push_task_kid === opened_kid)
   const inability = useInability()
-  const because =
+  const disabled_reason =
     (device && inability([device], 'screenshot')) ??
     (rows.some((row) => !isFinal(row.state)) ? t('capture.wait') : undefined)
   const button = (
     <May needs="deviceDetailFsCapture:capture">
-      <DisabledReason because={because}>
+      <DisabledReason disabled_reason={disabled_reason}>
         <Button
           type="primary"
           icon={<CameraOutlined aria-hidden />}
-          disabled={because !== undefined}
+          disabled={disabled_reason !== undefined}
           loading={take.isPending}
           onClick={() => void take.run({ terminal_kids: [kid], type: 'screenshot', payload: {} })}
         >

@@ -23,7 +23,7 @@ export function DeviceLogs() {
   const rows = query.data?.items ?? []
   const is_moving = rows.some(({ state }) => state === 'running')
   const inability = useInability()
-  const because =
+  const disabled_reason =
     (device && inability([device], 'remote_log')) ??
     (device && !device.is_online ? t('offline') : is_moving ? t('log.running') : undefined)
   return (
@@ -31,10 +31,10 @@ export function DeviceLogs() {
       <div className="device-part-head">
         <h2>{t('log.title')}</h2>
         <span className="dim">{t('log.hint')}</span>
-        <DisabledReason because={because}>
+        <DisabledReason disabled_reason={disabled_reason}>
           <Button
             icon={<FileTextOutlined aria-hidden />}
-            disabled={because !== undefined}
+            disabled={disabled_reason !== undefined}
             loading={ask.isPending}
             onClick={() => void ask.run({ terminal_kid: kid })}
           >

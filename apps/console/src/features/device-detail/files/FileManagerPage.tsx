@@ -37,9 +37,9 @@ export default function FileManagerPage() {
   const { kid, device } = useDevice()
   const [search] = useSearchParams()
   const path = search.get('path') ?? '/'
-  const because = useInability()(device ? [device] : [], 'file_list')
-  if (because && device?.tunnels?.includes('files')) return <FilesByPath device={device} />
-  if (because) return <Empty title={because} />
+  const disabled_reason = useInability()(device ? [device] : [], 'file_list')
+  if (disabled_reason && device?.tunnels?.includes('files')) return <FilesByPath device={device} />
+  if (disabled_reason) return <Empty title={disabled_reason} />
   return (
     <>
       {/* Another folder begins with its first part, and so does what the device last said. */}
@@ -74,22 +74,22 @@ function Folder({ kid, path, sn, has_sessions }: FolderProps) {
   const offline = query.data?.reported_at ? t('offline') : undefined
   const close = () => setDialog(null)
   const many = useManyFiles({ kid, path, sn, files })
-  const because = offline ?? (has_sessions ? undefined : t('bulk.not_offered'))
+  const disabled_reason = offline ?? (has_sessions ? undefined : t('bulk.not_offered'))
   const drop = useFileDrop(
     {
       onFiles: (dropped) => void many.put(filesChosen(dropped), []),
       onFolders: (all) => void many.put(all.found, all.empty),
     },
-    may_write && because === undefined,
+    may_write && disabled_reason === undefined,
   )
-  const no_download = because ?? (selected.length === 0 ? t('bulk.choose') : undefined)
+  const no_download = disabled_reason ?? (selected.length === 0 ? t('bulk.choose') : undefined)
   return (
     <section aria-label={t('title')} className="device-files" {...drop.handlers}>
       <div className="list-tools" role="toolbar" aria-label={t('title')}>
         <Refresh query={query} />
         <FilePath kid={kid} path={path} />
         <span className="list-tools-end">
-          <DisabledReason because={no_download}>
+          <DisabledReason disabled_reason={no_download}>
             <Button
               icon={<DownloadOutlined aria-hidden />}
               disabled={no_download !== undefined}
@@ -99,7 +99,7 @@ function Folder({ kid, path, sn, has_sessions }: FolderProps) {
             </Button>
           </DisabledReason>
           <May needs="deviceDetailFileManager:write">
-            <DisabledReason because={offline}>
+            <DisabledReason disabled_reason={offline}>
               <Button
                 icon={<FolderAddOutlined aria-hidden />}
                 disabled={offline !== undefined}
@@ -174,7 +174,7 @@ type UploadProps = {
 function UploadButton({ kid, path, files, offline, onMany }: UploadProps) {
   const { t } = useTranslation(['device-detail/files', 'common'])
   const is_busy = useDeviceUpload((s) => s.running !== null)
-  const because = offline ?? (is_busy ? t('upload_busy') : undefined)
+  const disabled_reason = offline ?? (is_busy ? t('upload_busy') : undefined)
   const choose = async (file: File) => {
     const name = file.name.normalize('NFC').trim()
     const fault = nameFault(name)
@@ -194,7 +194,7 @@ function UploadButton({ kid, path, files, offline, onMany }: UploadProps) {
       label={t('upload')}
       icon={<UploadOutlined aria-hidden />}
       look="primary"
-      because={because}
+      disabled_reason={disabled_reason}
       onChoose={(file) => void choose(file)}
       {...(onMany && { onChooseMany: onMany })}
     />

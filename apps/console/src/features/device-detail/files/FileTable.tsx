@@ -43,12 +43,12 @@ export function FileTable({ kid, path, files, offline, selected, onSelect, onRen
   const fetchFile = useWrite(api.terminalFile.download, { done: t('fetch_begun') })
   const actionsOf = (file: DeviceFile): RowAction[] => {
     const name = visibleName(file.name)
-    const because = offline ?? (nameFault(file.name) ? t('name_unusable') : undefined)
+    const disabled_reason = offline ?? (nameFault(file.name) ? t('name_unusable') : undefined)
     const fetch: RowAction = {
       icon: <CloudDownloadOutlined aria-hidden />,
       label: t('fetch_of', { name }),
       hint: t('fetch'),
-      because,
+      disabled_reason,
       onSelect: () => void fetchFile.run({ terminal_kid: kid, path: pathOf(path, file.name) }),
     }
     return [
@@ -58,7 +58,7 @@ export function FileTable({ kid, path, files, offline, selected, onSelect, onRen
         icon: <EditOutlined aria-hidden />,
         label: t('rename_of', { name }),
         hint: t('rename'),
-        because,
+        disabled_reason,
         onSelect: () => onRename(file),
       },
       {
@@ -66,7 +66,7 @@ export function FileTable({ kid, path, files, offline, selected, onSelect, onRen
         icon: <DeleteOutlined aria-hidden />,
         label: t('delete_of', { name }),
         hint: t('common:delete'),
-        because,
+        disabled_reason,
         onSelect: () => onDelete(file),
       },
     ]

@@ -19,8 +19,8 @@ export function FilesByPath({ device: { kid, sn, is_online } }: { device: Termin
   const file = { name: path.slice(at + 1), type: 'file' as const, size: null, modified_at: null }
   const from = useManyFiles({ kid, path: path.slice(0, at) || '/', sn, files: [] })
   const into = useManyFiles({ kid, path, sn, files: [] })
-  const because = is_online ? (path.startsWith('/') ? undefined : t('by_path.needed')) : t('offline')
-  const no_download = because ?? (file.name === '' ? t('by_path.folder') : undefined)
+  const disabled_reason = is_online ? (path.startsWith('/') ? undefined : t('by_path.needed')) : t('offline')
+  const no_download = disabled_reason ?? (file.name === '' ? t('by_path.folder') : undefined)
   const put = (files: readonly File[]) => void into.put(filesChosen(files), [])
   return (
     <section aria-label={t('title')} className="device-files">
@@ -34,7 +34,7 @@ export function FilesByPath({ device: { kid, sn, is_online } }: { device: Termin
           onChange={(event) => setPath(event.target.value.trim())}
         />
         <span className="list-tools-end">
-          <DisabledReason because={no_download}>
+          <DisabledReason disabled_reason={no_download}>
             <Button
               icon={<DownloadOutlined aria-hidden />}
               disabled={no_download !== undefined}
@@ -48,7 +48,7 @@ export function FilesByPath({ device: { kid, sn, is_online } }: { device: Termin
               label={t('by_path.upload')}
               icon={<UploadOutlined aria-hidden />}
               look="primary"
-              because={because}
+              disabled_reason={disabled_reason}
               onChoose={(one) => put([one])}
               onChooseMany={put}
             />

@@ -130,14 +130,14 @@ function Ask({ kid, is_online, is_running }: { kid: string; is_online: boolean |
   const { t } = useTranslation('map')
   const ask = useWrite(api.terminalLocation.refresh, { done: t('track.asked') })
   const is_busy = is_running || ask.isPending
-  const because = is_online === false ? t('track.offline') : is_busy ? t('track.running') : undefined
+  const disabled_reason = is_online === false ? t('track.offline') : is_busy ? t('track.running') : undefined
   return (
     <May needs="deviceDetailLocation:refresh">
-      <DisabledReason because={because}>
+      <DisabledReason disabled_reason={disabled_reason}>
         <Button
           type="primary"
           icon={<AimOutlined aria-hidden />}
-          disabled={because !== undefined}
+          disabled={disabled_reason !== undefined}
           loading={is_busy}
           onClick={() => void ask.run({ terminal_kid: kid })}
         >

@@ -84,7 +84,7 @@ function Lost({ device, state, lost, onOpen }: LostProps) {
               {t('lost.stop_ring')}
             </Button>
           ) : (
-            <DisabledReason because={why(can.ring)}>
+            <DisabledReason disabled_reason={why(can.ring)}>
               <Button
                 loading={again.isPending}
                 onClick={() => void again.run({ terminal_kid, message: lost.message, phone: lost.phone, rings: true })}
@@ -99,7 +99,7 @@ function Lost({ device, state, lost, onOpen }: LostProps) {
           <Button onClick={() => onOpen('lost')}>{t('lost.edit')}</Button>
         </May>
         <May needs="deviceDetailInfo:factoryReset">
-          <DisabledReason because={why(can.wipe) ?? (isOpen(wipe) ? t('lost.wipe_waits') : undefined)}>
+          <DisabledReason disabled_reason={why(can.wipe) ?? (isOpen(wipe) ? t('lost.wipe_waits') : undefined)}>
             <Button danger onClick={() => onOpen('wipe')}>
               {t('lost.wipe')}
             </Button>
@@ -196,7 +196,7 @@ function Locate({ device }: { device: TerminalDetail }) {
   const ask = useWrite(api.terminalLocation.refresh, { done: t('lost.located') })
   return (
     <May needs="deviceDetailLocation:refresh">
-      <DisabledReason because={device.is_online ? undefined : t('lost.offline_now')}>
+      <DisabledReason disabled_reason={device.is_online ? undefined : t('lost.offline_now')}>
         <Button loading={ask.isPending} onClick={() => void ask.run({ terminal_kid: device.kid })}>
           {t('lost.locate')}
         </Button>

@@ -54,7 +54,7 @@ export function ExportDrawer({ list, columns, filter, onClose }: Props) {
       })
       .catch(() => {})
   const known = what === 'selected' ? named.length : what === 'found' || !list.is_filtered ? list.total : undefined
-  const because = is_running ? t('running') : known === 0 ? t('nothing') : undefined
+  const disabled_reason = is_running ? t('running') : known === 0 ? t('nothing') : undefined
   const startLabel = useStartLabel(known, what !== 'selected' && !list.total_is_exact)
   return (
     <Drawer
@@ -63,7 +63,7 @@ export function ExportDrawer({ list, columns, filter, onClose }: Props) {
       onClose={onClose}
       footer={
         <div className="export-start">
-          <DisabledReason because={because}>
+          <DisabledReason disabled_reason={disabled_reason}>
             <Button type="primary" loading={start.isPending} onClick={begin}>
               {startLabel}
             </Button>

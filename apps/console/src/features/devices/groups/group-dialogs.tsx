@@ -7,7 +7,7 @@ import { flat } from '../../../shared/groups/group-tree.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { Field, FormDrawer } from '../../../ui/form/form.tsx'
-import { useMoveBecause } from './group-rules.ts'
+import { useMoveDisabledReason } from './group-rules.ts'
 import type { GroupDialogKind } from './group-rules.ts'
 
 type Props = { kind: GroupDialogKind; node: GroupNode; onClose: () => void; onDeleted: (kid: string) => void }
@@ -40,7 +40,7 @@ export function AddGroup({ parent_kid, onClose }: { parent_kid: string; onClose:
       <Field name="parent_kid" label={t('group.parent')}>
         <GroupPicker
           special={['ROOT']}
-          because={(node) => (node.depth >= max ? t('tree.too_deep', { max }) : undefined)}
+          disabled_reason={(node) => (node.depth >= max ? t('tree.too_deep', { max }) : undefined)}
         />
       </Field>
     </FormDrawer>
@@ -70,7 +70,7 @@ function RenameGroup({ node, onClose }: { node: GroupNode; onClose: () => void }
 
 function MoveGroup({ node, onClose }: { node: GroupNode; onClose: () => void }) {
   const { t } = useTranslation('devices')
-  const because = useMoveBecause()
+  const disabled_reason = useMoveDisabledReason()
   const move = useWrite(api.terminalGroup.move, { done: t('group.moved'), also: ['terminal'] })
   return (
     <FormDrawer<{ target_parent_kid: string }>
@@ -84,7 +84,7 @@ function MoveGroup({ node, onClose }: { node: GroupNode; onClose: () => void }) 
       onClose={onClose}
     >
       <Field name="target_parent_kid" label={t('group.parent')} schema={api.terminalGroup.move.input}>
-        <GroupPicker special={['ROOT']} because={(to) => because(node, to)} autoFocus />
+        <GroupPicker special={['ROOT']} disabled_reason={(to) => disabled_reason(node, to)} autoFocus />
       </Field>
     </FormDrawer>
   )

@@ -14,7 +14,7 @@ export const groupDialogs = {
 export type GroupDialogKind = keyof typeof groupDialogs
 
 /** Why a group cannot go below another, or undefined. */
-export function useMoveBecause(): (node: GroupNode, to: GroupNode | 'ROOT') => string | undefined {
+export function useMoveDisabledReason(): (node: GroupNode, to: GroupNode | 'ROOT') => string | undefined {
   const { t } = useTranslation('devices')
   return (node, to) => {
     if (to === 'ROOT') return node.parent_kid === null ? t('tree.is_there') : undefined

@@ -5,7 +5,7 @@ import { api, useWrite } from '../../../core/api.ts'
 import { notify } from '../../../core/notices.ts'
 import type { GroupNode } from '../../../shared/groups/group-tree.ts'
 import { useQuestion } from '../../../ui/dialog/question.ts'
-import { useMoveBecause } from './group-rules.ts'
+import { useMoveDisabledReason } from './group-rules.ts'
 import type { TreeRow } from './tree-rows.ts'
 
 const open_after_ms = 600
@@ -16,7 +16,7 @@ const open_after_ms = 600
  */
 export function useTreeDrag({ is_on, onOpen }: { is_on: boolean; onOpen: (kid: string) => void }) {
   const { t } = useTranslation(['devices', 'device'])
-  const because = useMoveBecause()
+  const disabled_reason = useMoveDisabledReason()
   const ask = useQuestion((s) => s.ask)
   const [dragged, setDragged] = useState<GroupNode | null>(null)
   const [over, setOver] = useState<string | null>(null)
@@ -29,7 +29,7 @@ export function useTreeDrag({ is_on, onOpen }: { is_on: boolean; onOpen: (kid: s
     setOver(null)
   }
   const drop = async (node: GroupNode, to: GroupNode | 'ROOT') => {
-    const reason = because(node, to)
+    const reason = disabled_reason(node, to)
     if (reason) return notify.info(reason)
     const name = to === 'ROOT' ? t('device:group.root') : to.name
     const is_yes = await ask({
@@ -45,7 +45,7 @@ export function useTreeDrag({ is_on, onOpen }: { is_on: boolean; onOpen: (kid: s
   return (row: TreeRow) => {
     if (!is_on) return {}
     const target = row.kid === 'ALL' ? 'ROOT' : row.node
-    const is_possible = dragged !== null && target !== undefined && because(dragged, target) === undefined
+    const is_possible = dragged !== null && target !== undefined && disabled_reason(dragged, target) === undefined
     return {
       draggable: row.node !== undefined,
       'data-drop': over === row.kid ? (is_possible ? 'yes' : 'no') : undefined,

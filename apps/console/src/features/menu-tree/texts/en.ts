@@ -34,7 +34,7 @@ export const texts = {
   add_below: 'Add below',
   edit: 'Edit',
   delete: 'Delete',
-  because: {
+  disabled_reason: {
     first: 'It is the first one here.',
     last: 'It is the last one here.',
     below_operation: 'Nothing can be added under an operation.',

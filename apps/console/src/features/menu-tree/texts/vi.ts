@@ -37,7 +37,7 @@ export const texts: Translated<typeof english> = {
   add_below: 'Thêm bên dưới',
   edit: 'Sửa',
   delete: 'Xóa',
-  because: {
+  disabled_reason: {
     first: 'Đây là mục đầu tiên ở đây.',
     last: 'Đây là mục cuối cùng ở đây.',
     below_operation: 'Không thể thêm mục dưới một thao tác.',

@@ -37,7 +37,7 @@ export const texts: Translated<typeof english> = {
   add_below: '在下面添加',
   edit: '编辑',
   delete: '删除',
-  because: {
+  disabled_reason: {
     first: '已经是这里的第一项。',
     last: '已经是这里的最后一项。',
     below_operation: '操作下面不能添加任何项。',

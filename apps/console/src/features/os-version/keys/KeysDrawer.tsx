@@ -37,7 +37,7 @@ export function KeysDrawer({ onClose }: { onClose: () => void }) {
         ))}
       </ul>
       <p className="os-note">
-        <DisabledReason because={is_offline ? t('keys.rotate_offline') : undefined}>
+        <DisabledReason disabled_reason={is_offline ? t('keys.rotate_offline') : undefined}>
           <Button disabled={is_offline} onClick={() => setAsking(true)}>
             {t('keys.rotate')}
           </Button>

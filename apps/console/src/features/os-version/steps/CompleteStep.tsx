@@ -27,7 +27,7 @@ export default function CompleteStep() {
   if (query.error) return <Failure error={query.error} retry={query.refetch} />
   if (!version) return <Skeleton active />
   const signing = { kid, ...(signature.trim() !== '' && { signature: signature.trim() }) }
-  const because = !in_wizard
+  const disabled_reason = !in_wizard
     ? ('complete.is_out' as const)
     : (whyNot(version) ?? (version.audience ? undefined : ('complete.no_audience' as const)))
   return (
@@ -50,7 +50,7 @@ export default function CompleteStep() {
         />
         <Packages version={version} is_fixed />
         <p className="dim os-note">{t('complete.signed')}</p>
-        {because === undefined && (
+        {disabled_reason === undefined && (
           <Signing
             kid={kid}
             name={`${version.uid_code}_${version.os_version}_${version.ver}`}
@@ -65,7 +65,7 @@ export default function CompleteStep() {
           submit={t(`complete.${mode}`)}
           onSubmit={() => void release.mutateAsync(signing).catch(() => undefined)}
           is_busy={release.isPending}
-          because={because && t(because)}
+          disabled_reason={disabled_reason && t(disabled_reason)}
           onCancel={leave}
           cancel={t(in_wizard ? 'skip' : 'back_to_version')}
           previous={previous}

@@ -29,7 +29,7 @@ export default function UploadStep() {
   if (query.error) return <Failure error={query.error} retry={query.refetch} />
   if (!version) return <Skeleton active />
   const is_out = !in_wizard
-  const because = is_out ? undefined : whyNot(version)
+  const disabled_reason = is_out ? undefined : whyNot(version)
   return (
     <section className="form-page">
       <PageHead title={title} icon={pageIcon('osIssue')} aside={<code>{version.os_version}</code>} />
@@ -46,7 +46,7 @@ export default function UploadStep() {
         <SubmitBar
           submit={t(in_wizard ? 'save_next' : 'back_to_version')}
           onSubmit={next}
-          because={because && t(because)}
+          disabled_reason={disabled_reason && t(disabled_reason)}
           {...(in_wizard && { onCancel: leave })}
           cancel={t('skip')}
           previous={previous}
@@ -139,13 +139,13 @@ export function Packages({ version, is_fixed }: { version: OsVersionDetail; is_f
   const changes = (row: OsPackage): RowAction[] => [
     {
       label: t('package.retry'),
-      because: row.state === 'failed' ? undefined : t('package.not_failed'),
+      disabled_reason: row.state === 'failed' ? undefined : t('package.not_failed'),
       onSelect: () => void retry.run({ kid: row.kid }),
     },
     {
       label: t(row.state === 'making' ? 'package.cancel' : 'package.remove'),
       danger: true,
-      because: is_out && row.is_offered ? t('why_not.offered') : undefined,
+      disabled_reason: is_out && row.is_offered ? t('why_not.offered') : undefined,
       onSelect: () => void remove.run({ kid: row.kid }),
     },
   ]
@@ -158,7 +158,7 @@ export function Packages({ version, is_fixed }: { version: OsVersionDetail; is_f
       rowActions={(row) => [
         {
           label: t('package.download'),
-          because: row.state === 'ready' ? undefined : t('package.not_ready'),
+          disabled_reason: row.state === 'ready' ? undefined : t('package.not_ready'),
           onSelect: () => void download.run({ kid: row.kid }),
         },
         ...(is_fixed ? [] : changes(row)),

@@ -21,7 +21,7 @@ export function Failures({ task, linkTo }: Props) {
   const count = useCount()
   const id = useId()
   const retry = useWrite(api.pushTask.retry, { onSuccess: useRetried() })
-  const because = task.can.includes('retry') ? undefined : t(`because.${whyNoRetry(task)}`)
+  const disabled_reason = task.can.includes('retry') ? undefined : t(`disabled_reason.${whyNoRetry(task)}`)
   if (task.failures.length === 0) return null
   return (
     <ul className="push-failures" aria-label={t('failures.title')}>
@@ -33,10 +33,10 @@ export function Failures({ task, linkTo }: Props) {
             {t('failures.show')}
           </Link>
           <May needs={retryNeeds(task.type)}>
-            <DisabledReason because={because}>
+            <DisabledReason disabled_reason={disabled_reason}>
               <Button
                 size="small"
-                disabled={because !== undefined}
+                disabled={disabled_reason !== undefined}
                 loading={retry.isPending && retry.variables.code === code}
                 aria-describedby={`${id}${code}`}
                 onClick={() => void retry.run({ push_task_kid: task.kid, code })}

@@ -137,10 +137,10 @@ function Acts({ task }: { task: PushTaskDetail }) {
       {acts
         .filter(({ id }) => !inMenu.has(id ?? ''))
         .map((act) => (
-          <DisabledReason key={act.id} because={act.because}>
+          <DisabledReason key={act.id} disabled_reason={act.disabled_reason}>
             <Button
-              type={act.id === 'approve' && !act.because ? 'primary' : 'default'}
-              disabled={act.because !== undefined}
+              type={act.id === 'approve' && !act.disabled_reason ? 'primary' : 'default'}
+              disabled={act.disabled_reason !== undefined}
               loading={act.loading ?? false}
               data-action={act.id}
               onClick={act.onSelect}

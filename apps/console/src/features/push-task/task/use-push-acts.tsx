@@ -89,12 +89,12 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
     // No device has been sent anything before it begins.
     const has_begun = phase !== 'awaiting_approval' && phase !== 'planned' && phase !== 'rejected'
     const may_retry = has_begun && retryNeeds(type).every((each) => holds(permissions, each))
-    const own = is_own ? t('because.own') : undefined
-    const decide = (decision: 'approve' | 'reject', because: string | undefined): RowAction => ({
+    const own = is_own ? t('disabled_reason.own') : undefined
+    const decide = (decision: 'approve' | 'reject', disabled_reason: string | undefined): RowAction => ({
       id: decision,
       needs: dialogs[decision],
       label: t(`action.${decision}`),
-      because,
+      disabled_reason,
       onSelect: () => dialog.open(decision, task),
     })
     // Whoever changes it has it done in their own name.
@@ -128,7 +128,7 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
         needs: dialogs.cancel,
         label: t('action.cancel'),
         danger: true,
-        because: can.includes('cancel') ? undefined : t('because.cancel'),
+        disabled_reason: can.includes('cancel') ? undefined : t('disabled_reason.cancel'),
         onSelect: () => dialog.open('cancel', task),
       },
     ]
@@ -163,7 +163,7 @@ export function usePushActs(dialog: Dialogs<PushDialog, PushTaskRow>): (task: Pu
             {
               id: 'retry',
               label: again > 0 ? t('action.retry_all', { count: again, shown: count(again) }) : t('action.retry'),
-              because: can.includes('retry') ? undefined : t(`because.${whyNoRetry(task)}`),
+              disabled_reason: can.includes('retry') ? undefined : t(`disabled_reason.${whyNoRetry(task)}`),
               loading: retry.isPending && retry.variables.push_task_kid === kid,
               onSelect: () => void retry.run({ push_task_kid: kid }),
             } satisfies RowAction,

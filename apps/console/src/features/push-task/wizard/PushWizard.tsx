@@ -146,7 +146,7 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
   const { Fields, confirm_word: word } = kindOf(draft.type)
   const current = isCurrent(draft, checked) ? checked : null
   const total = current?.total ?? 0
-  const recurring_because =
+  const recurring_disabled_reason =
     draft.devices.kind === 'sns' && total > named_max ? t('when.too_many_named', { max: named_max }) : undefined
   const is_recurring = draft.start === 'recurring'
   const faults = Object.values(faultsOf(draft, Date.now()))
@@ -237,7 +237,7 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
           draft={draft}
           checked={current}
           is_tried={is_tried}
-          recurring_because={recurring_because}
+          recurring_disabled_reason={recurring_disabled_reason}
           is_one={planned !== undefined}
           onChange={change}
         />
@@ -257,7 +257,8 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
       if (previewInputOf(draft) === undefined) return t(`choose.${draft.devices.kind}`)
       if (current && total === 0) return t('check.nobody')
     }
-    if ((step === 'when' || step === 'review') && is_recurring && recurring_because) return recurring_because
+    if ((step === 'when' || step === 'review') && is_recurring && recurring_disabled_reason)
+      return recurring_disabled_reason
     if (step === 'when' && is_tried && faults.length > 0) return t('when.wrong')
     if (step === 'review' && word && typed !== word) return t('common:type_word', { word })
     return undefined
@@ -300,7 +301,7 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
             : t(`device:kinds.${draft.type}.submit`, { count: total })
       }
       is_danger={pushKindOf(draft.type).is_delayed === true}
-      because={disabledReason()}
+      disabled_reason={disabledReason()}
       loading={preview.isPending || write.isPending}
       submitError={step === 'review' ? namedField(write.error) : null}
     />

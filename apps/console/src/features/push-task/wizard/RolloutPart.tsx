@@ -8,7 +8,7 @@ import type { NamedDevice } from '../../../shared/devices-picker/chosen.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { Code } from '../../../ui/value/values.tsx'
-import { laterBecause, stepsOf, usual_rollout } from './draft.ts'
+import { laterDisabledReason, stepsOf, usual_rollout } from './draft.ts'
 import type { Checked, Draft, RolloutDraft } from './draft.ts'
 import { StepBar, StepSizes, Thresholds } from './StepFields.tsx'
 import { Line } from './parts.tsx'
@@ -21,7 +21,7 @@ export function RolloutPart({ draft, checked, fault, onChange }: Props) {
   const { t } = useTranslation('push-task/wizard')
   const { rollout, start } = draft
   const set = (change: Partial<RolloutDraft>) => rollout && onChange({ rollout: { ...rollout, ...change } })
-  const later = laterBecause(draft)
+  const later = laterDisabledReason(draft)
   return (
     <>
       <label className="push-switch">
@@ -49,7 +49,7 @@ export function RolloutPart({ draft, checked, fault, onChange }: Props) {
           <StepBar sizes={stepsOf(draft, checked.total)} />
           <Thresholds rollout={rollout} fault={fault} onSet={set} />
           <Line label={t('rollout.later')}>
-            <DisabledReason because={later && t(`rollout.later_because.${later}`)}>
+            <DisabledReason disabled_reason={later && t(`rollout.later_disabled_reason.${later}`)}>
               <Checkbox
                 disabled={later !== undefined}
                 checked={rollout.takes_later && later === undefined}

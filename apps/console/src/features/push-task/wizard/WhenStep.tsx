@@ -18,7 +18,7 @@ export type WhenProps = {
   /** Whether what is wrong is said: not before the person wanted to go on. */
   is_tried: boolean
   /** Why it cannot be recurring. */
-  recurring_because: string | undefined
+  recurring_disabled_reason: string | undefined
   /** Of one push that is changed, which stays one. */
   is_one?: boolean
   onChange: (change: Partial<Draft>) => void
@@ -41,7 +41,13 @@ export function WhenStep(props: WhenProps) {
   )
 }
 
-function StartPart({ draft, recurring_because, is_one = false, fault, onChange }: WhenProps & { fault: FaultOf }) {
+function StartPart({
+  draft,
+  recurring_disabled_reason,
+  is_one = false,
+  fault,
+  onChange,
+}: WhenProps & { fault: FaultOf }) {
   const { t } = useTranslation(['push-task/wizard', 'common'])
   const zone = useZone()
   const id = useId()
@@ -59,8 +65,8 @@ function StartPart({ draft, recurring_because, is_one = false, fault, onChange }
           <Radio value="now">{t('when.now')}</Radio>
           <Radio value="at">{t('when.at')}</Radio>
           {may_schedule && !is_one && (
-            <DisabledReason because={recurring_because}>
-              <Radio value="recurring" disabled={recurring_because !== undefined}>
+            <DisabledReason disabled_reason={recurring_disabled_reason}>
+              <Radio value="recurring" disabled={recurring_disabled_reason !== undefined}>
                 {t('when.recurring')}
               </Radio>
             </DisabledReason>

@@ -4,7 +4,7 @@ import {
   conditionsOf,
   faultsOf,
   isCurrent,
-  laterBecause,
+  laterDisabledReason,
   newDraft,
   previewInputOf,
   rolloutOf,
@@ -63,11 +63,11 @@ test('times, windows and steps that the server would refuse are named by their f
 
 test('devices that match later are taken in only until an end, and only of what is matched', () => {
   const rollout = { ...usual_rollout, takes_later: true }
-  expect(laterBecause({ ...draft, rollout })).toBe('deadline')
+  expect(laterDisabledReason({ ...draft, rollout })).toBe('deadline')
   expect(rolloutOf({ ...draft, rollout })).toMatchObject({ takes_later: false })
   expect(rolloutOf({ ...draft, rollout, deadline_at: at(2) })).toMatchObject({ takes_later: true })
   const devices = { kind: 'devices', rows: [{ kid: 'a', sn: 'A', name: '' }] } as const
-  expect(laterBecause({ ...draft, devices, deadline_at: at(2) })).toBe('named')
+  expect(laterDisabledReason({ ...draft, devices, deadline_at: at(2) })).toBe('named')
   expect(stepsOf({ ...draft, rollout }, 100)).toEqual([5, 20, 75])
 })
 

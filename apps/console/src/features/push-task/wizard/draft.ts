@@ -194,7 +194,11 @@ export function conditionsOf(draft: Draft): Sent<typeof api.pushTask.insert>['co
 }
 
 /** Whether devices that match later can be taken in, and what is missing for that. */
-export function laterBecause({ devices, start, deadline_at }: Draft): 'named' | 'recurring' | 'deadline' | undefined {
+export function laterDisabledReason({
+  devices,
+  start,
+  deadline_at,
+}: Draft): 'named' | 'recurring' | 'deadline' | undefined {
   if (start === 'recurring') return 'recurring'
   if (!matchOf(devices)) return 'named'
   return deadline_at ? undefined : 'deadline'
@@ -224,7 +228,7 @@ export function rolloutOf(draft: Draft): Sent<typeof api.pushTask.insert>['rollo
     ...(is_picking && start !== 'recurring' && picked.length > 0 && { picked_kids: picked.map(({ kid }) => kid) }),
     ...(success_percent !== null && { success_percent }),
     ...(error_percent !== null && { error_percent }),
-    takes_later: takes_later && laterBecause(draft) === undefined,
+    takes_later: takes_later && laterDisabledReason(draft) === undefined,
   }
 }
 

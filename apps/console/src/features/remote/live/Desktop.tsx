@@ -55,7 +55,7 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
     [look.is_fit, look.view_only, quality],
   )
   const is_there = status.name === 'connected' || status.name === 'stale'
-  const because = !is_there
+  const disabled_reason = !is_there
     ? t('why_not.not_connected')
     : !now.has_control
       ? t(may_control ? 'why_not.no_control' : 'why_not.may_not_control')
@@ -64,7 +64,7 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
         : undefined
   const no_clipboard = settings.clipboard ? undefined : t('why_not.clipboard_off')
 
-  useClipboardOfBrowser(screen, has_keyboard && because === undefined && no_clipboard === undefined)
+  useClipboardOfBrowser(screen, has_keyboard && disabled_reason === undefined && no_clipboard === undefined)
   const received = (text: string) => {
     if (no_clipboard !== undefined) return
     setClip(text)
@@ -93,7 +93,7 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
         onLook={(next) => setChosen({ ...next, view_only: now.has_control ? next.view_only : chosen.view_only })}
         panel={panel}
         onPanel={setPanel}
-        because={because}
+        disabled_reason={disabled_reason}
         no_clipboard={no_clipboard}
         has_control={now.has_control}
         viewers={now.viewers}
@@ -107,7 +107,7 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
       />
       <StatusLine status={status} name={device.name} has_pictures>
         {is_there && <LinkLine link={link} quality={quality} />}
-        {has_keyboard && because === undefined && <span className="dim">{t('keyboard_leaves')}</span>}
+        {has_keyboard && disabled_reason === undefined && <span className="dim">{t('keyboard_leaves')}</span>}
         <span className="remote-status-end">
           <TimeLeft ends_at={now.ends_at} can_renew={session?.terminal_policy_kid !== null} />
           {session?.terminal_policy_kid && (
@@ -156,14 +156,16 @@ export function Desktop({ device, wanted, settings, onAgain, onBack }: Props) {
               <ClipboardPanel
                 text={clip}
                 onText={setClip}
-                because={because}
+                disabled_reason={disabled_reason}
                 onPaste={(text) => {
                   screen.current?.paste(text)
                   notify.ok(t('clipboard.sent'))
                 }}
               />
             )}
-            {panel === 'text' && <TextPanel because={because} onType={async (text) => screen.current?.type(text)} />}
+            {panel === 'text' && (
+              <TextPanel disabled_reason={disabled_reason} onType={async (text) => screen.current?.type(text)} />
+            )}
             {panel === 'files' && <FilesPanel terminal_kid={device.kid} />}
             {session && <SessionPanel panel={panel} session={session} viewer_kid={now.viewer_kid} />}
           </SidePanel>

@@ -89,7 +89,7 @@ export function LogPart({ device, wanted, onAgain, onBack }: Props) {
         <Checkbox checked={is_wrapped} onChange={({ target }) => setWrapped(target.checked)}>
           {t('log.wrap')}
         </Checkbox>
-        <DisabledReason because={view.lines.length === 0 ? t('log.empty') : undefined}>
+        <DisabledReason disabled_reason={view.lines.length === 0 ? t('log.empty') : undefined}>
           <Button icon={<DownloadOutlined aria-hidden />} disabled={view.lines.length === 0} onClick={save}>
             {t('log.save')}
           </Button>

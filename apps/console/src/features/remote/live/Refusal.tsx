@@ -35,7 +35,7 @@ export function Refusal({ status, onAgain, onBack }: Props) {
   const may_list = useMay('remoteSessionList')
   if (!isOver(status)) return null
   if (status.name === 'ended')
-    return <Over title={t(`over.${status.because}`)} hint={t('over.hint')} onAgain={onAgain} onBack={onBack} />
+    return <Over title={t(`over.${status.disabled_reason}`)} hint={t('over.hint')} onAgain={onAgain} onBack={onBack} />
   if (status.name !== 'refused') return null
   const what = (advice as Record<number, (typeof advice)[keyof typeof advice] | undefined>)[status.result]
   return (

@@ -29,7 +29,7 @@ export function Start({ kind, device, settings, onOpen }: Props) {
   const consent = kind === 'log' && settings.consent === 'ask' ? 'notify' : settings.consent
   const is_off = kind === 'terminal' && !settings.terminal
   const is_offered = device.kinds?.includes(kind) ?? true
-  const because = is_off
+  const disabled_reason = is_off
     ? t('why_not.terminal_off')
     : device.is_online === false
       ? t('why_not.offline')
@@ -49,18 +49,18 @@ export function Start({ kind, device, settings, onOpen }: Props) {
           <li>{t('told.two_hours')}</li>
         </ul>
         <div className="remote-start-acts">
-          <DisabledReason because={because}>
+          <DisabledReason disabled_reason={disabled_reason}>
             <Button
               type="primary"
               size="large"
-              disabled={because !== undefined}
+              disabled={disabled_reason !== undefined}
               onClick={() => onOpen({ view_only, asks_consent: consent === 'ask' })}
             >
               {t(`open.${kind}`)}
             </Button>
           </DisabledReason>
           {kind === 'desktop' && (
-            <DisabledReason because={may_control ? undefined : t('why_not.may_not_control')}>
+            <DisabledReason disabled_reason={may_control ? undefined : t('why_not.may_not_control')}>
               <Checkbox
                 checked={view_only}
                 disabled={!may_control}
@@ -70,7 +70,7 @@ export function Start({ kind, device, settings, onOpen }: Props) {
               </Checkbox>
             </DisabledReason>
           )}
-          {because && <span className="warn">{because}</span>}
+          {disabled_reason && <span className="warn">{disabled_reason}</span>}
           {is_off && (
             <May needs="remoteSessionList:settings">
               <Link to={`${link.remoteSessionList.to()}?dialog=settings`}>{t('to_settings')}</Link>

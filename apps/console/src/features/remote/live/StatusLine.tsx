@@ -57,9 +57,9 @@ function useSaid(status: Status, name: string): string | undefined {
     case 'waiting_consent':
       return t('status.consent_of', { name })
     case 'reconnecting':
-      return t(`broken.${status.because}`)
+      return t(`broken.${status.disabled_reason}`)
     case 'ended':
-      return t(`over.${status.because}`)
+      return t(`over.${status.disabled_reason}`)
     case 'refused':
       return status.message
     default:

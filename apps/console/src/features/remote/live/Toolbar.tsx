@@ -45,7 +45,7 @@ type Props = {
   panel: Panel | null
   onPanel: (panel: Panel | null) => void
   /** Why nothing can be done on the device now. */
-  because: string | undefined
+  disabled_reason: string | undefined
   /** Why text is not carried. */
   no_clipboard: string | undefined
   has_control: boolean
@@ -64,14 +64,14 @@ type Props = {
 /** Everything that can be done with the screen, in one line. */
 export function Toolbar({ ref, ...props }: Props) {
   const { t } = useTranslation('remote')
-  const { look, onLook, panel, onPanel, because, onNote } = props
+  const { look, onLook, panel, onPanel, disabled_reason, onNote } = props
   const may_files = useMay('deviceDetailFileManager:write')
   const sees_only = props.has_control ? undefined : t('why_not.no_control')
   const opens = (kind: Panel, icon: ReactNode, why?: string, text?: string) => (
     <Act
       label={t(`panel.${kind}`)}
       icon={icon}
-      because={why}
+      disabled_reason={why}
       is_on={panel === kind}
       onClick={() => onPanel(panel === kind ? null : kind)}
     >
@@ -83,7 +83,7 @@ export function Toolbar({ ref, ...props }: Props) {
       <Act
         label={t('view_only')}
         icon={<EyeOutlined aria-hidden />}
-        because={sees_only}
+        disabled_reason={sees_only}
         is_on={look.view_only}
         onClick={() => onLook({ ...look, view_only: !look.view_only })}
       >
@@ -106,21 +106,32 @@ export function Toolbar({ ref, ...props }: Props) {
       />
       <span className="remote-keys" role="group" aria-label={t('keys')}>
         {keys.map(([key, icon]) => (
-          <Act key={key} label={t(`key.${key}`)} icon={icon} because={because} onClick={() => onNote({ key })} />
+          <Act
+            key={key}
+            label={t(`key.${key}`)}
+            icon={icon}
+            disabled_reason={disabled_reason}
+            onClick={() => onNote({ key })}
+          />
         ))}
         <Act
           label={t('rotate')}
           icon={<RotateRightOutlined aria-hidden />}
-          because={props.no_rotate}
+          disabled_reason={props.no_rotate}
           onClick={props.onRotate}
         />
         {has_touch.matches && (
-          <Act label={t('keyboard')} icon={<EditOutlined aria-hidden />} because={because} onClick={props.onKeyboard} />
+          <Act
+            label={t('keyboard')}
+            icon={<EditOutlined aria-hidden />}
+            disabled_reason={disabled_reason}
+            onClick={props.onKeyboard}
+          />
         )}
       </span>
       <span className="remote-keys">
         {opens('clipboard', <CopyOutlined aria-hidden />, props.no_clipboard)}
-        {opens('text', <FontSizeOutlined aria-hidden />, because)}
+        {opens('text', <FontSizeOutlined aria-hidden />, disabled_reason)}
         {may_files && opens('files', <UploadOutlined aria-hidden />)}
         <Act label={t('shot')} icon={<CameraOutlined aria-hidden />} onClick={props.onShot} />
         <Act label={t('full_screen')} icon={<FullscreenOutlined aria-hidden />} onClick={props.onFullScreen} />
@@ -136,14 +147,14 @@ export function Toolbar({ ref, ...props }: Props) {
 type ActProps = {
   label: string
   icon: ReactNode
-  because?: string | undefined
+  disabled_reason?: string | undefined
   is_on?: boolean
   onClick: () => void
   children?: ReactNode
 }
-function Act({ label, icon, because, is_on, onClick, children }: ActProps) {
+function Act({ label, icon, disabled_reason, is_on, onClick, children }: ActProps) {
   return (
-    <DisabledReason because={because}>
+    <DisabledReason disabled_reason={disabled_reason}>
       <Button
         type="text"
         className={children === label ? 'remote-act is-named' : 'remote-act'}
@@ -152,7 +163,7 @@ function Act({ label, icon, because, is_on, onClick, children }: ActProps) {
         title={label}
         aria-pressed={is_on}
         data-on={is_on || undefined}
-        disabled={because !== undefined}
+        disabled={disabled_reason !== undefined}
         onClick={onClick}
       >
         {children}

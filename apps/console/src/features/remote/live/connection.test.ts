@@ -146,7 +146,7 @@ test('a dropped connection is back within five seconds, though the first tries a
   join.mockRejectedValueOnce(new CallFailed(errors.device_not_online.result, 'not online'))
   join.mockRejectedValueOnce(new CallFailed(-1, 'no network'))
   last().drop(tunnelCloses.device_gone)
-  expect(status()).toMatchObject({ name: 'reconnecting', attempt: 0, because: 'device_gone' })
+  expect(status()).toMatchObject({ name: 'reconnecting', attempt: 0, disabled_reason: 'device_gone' })
   await turn(499)
   expect(join).not.toHaveBeenCalled()
   await turn(4_000)
@@ -175,12 +175,12 @@ test('nobody waits for his turn when the device is back, and what an earlier try
   connection.leave()
 })
 
-test.each(['ended', 'expired', 'signed_out', 'not_allowed'] as const)('%s is the end', async (because) => {
+test.each(['ended', 'expired', 'signed_out', 'not_allowed'] as const)('%s is the end', async (disabled_reason) => {
   const { join, status } = connected()
   await turn()
   last().open()
-  last().drop(tunnelCloses[because])
-  expect(status()).toEqual({ name: 'ended', because })
+  last().drop(tunnelCloses[disabled_reason])
+  expect(status()).toEqual({ name: 'ended', disabled_reason })
   await turn(60_000)
   expect(join).not.toHaveBeenCalled()
 })
@@ -191,7 +191,7 @@ test('whoever leaves closes the channel, and an answer that comes later opens no
   await turn()
   expect(open).toHaveBeenCalledOnce()
   expect(Socket.all).toEqual([])
-  expect(connection.current().status).toEqual({ name: 'ended', because: 'left' })
+  expect(connection.current().status).toEqual({ name: 'ended', disabled_reason: 'left' })
 })
 
 test('a terminal is connected as soon as it is open, and may be silent for hours', async () => {

@@ -17,11 +17,11 @@ import { Ago, DateTime, copyText } from '../../../ui/value/values.tsx'
 type ClipboardProps = {
   text: string
   onText: (text: string) => void
-  because: string | undefined
+  disabled_reason: string | undefined
   onPaste: (text: string) => void
 }
 /** What both clipboards hold, to be seen before it goes anywhere. */
-export function ClipboardPanel({ text, onText, because, onPaste }: ClipboardProps) {
+export function ClipboardPanel({ text, onText, disabled_reason, onPaste }: ClipboardProps) {
   const { t } = useTranslation('remote')
   const take = () =>
     navigator.clipboard.readText().then(onText, () => notify.fail(new Error(t('clipboard.not_readable'))))
@@ -41,8 +41,8 @@ export function ClipboardPanel({ text, onText, because, onPaste }: ClipboardProp
         onChange={(event) => onText(event.target.value)}
       />
       <div className="remote-panel-acts">
-        <DisabledReason because={because}>
-          <Button type="primary" disabled={because !== undefined} onClick={() => onPaste(text)}>
+        <DisabledReason disabled_reason={disabled_reason}>
+          <Button type="primary" disabled={disabled_reason !== undefined} onClick={() => onPaste(text)}>
             {t('clipboard.send')}
           </Button>
         </DisabledReason>
@@ -57,9 +57,9 @@ export function ClipboardPanel({ text, onText, because, onPaste }: ClipboardProp
 }
 
 const most_typed = 2_000
-type TextProps = { because: string | undefined; onType: (text: string) => Promise<void> }
+type TextProps = { disabled_reason: string | undefined; onType: (text: string) => Promise<void> }
 /** Types a text into what has the focus on the device. */
-export function TextPanel({ because, onType }: TextProps) {
+export function TextPanel({ disabled_reason, onType }: TextProps) {
   const { t } = useTranslation('remote')
   const [text, setText] = useState('')
   const [is_typing, setTyping] = useState(false)
@@ -80,8 +80,13 @@ export function TextPanel({ because, onType }: TextProps) {
         onChange={(event) => setText(event.target.value)}
       />
       <div className="remote-panel-acts">
-        <DisabledReason because={because ?? (text === '' ? t('typing.nothing') : undefined)}>
-          <Button type="primary" loading={is_typing} disabled={because !== undefined} onClick={() => void type()}>
+        <DisabledReason disabled_reason={disabled_reason ?? (text === '' ? t('typing.nothing') : undefined)}>
+          <Button
+            type="primary"
+            loading={is_typing}
+            disabled={disabled_reason !== undefined}
+            onClick={() => void type()}
+          >
             {t('typing.type')}
           </Button>
         </DisabledReason>
@@ -92,7 +97,10 @@ export function TextPanel({ because, onType }: TextProps) {
 
 const folder = '/'
 /** Sends files to the device one after another, as its file manager does. */
-export function useFilesToDevice(terminal_kid: string): { send: (files: readonly File[]) => void; because?: string } {
+export function useFilesToDevice(terminal_kid: string): {
+  send: (files: readonly File[]) => void
+  disabled_reason?: string
+} {
   const { t } = useTranslation(['remote', 'device-detail/files'])
   const is_busy = useDeviceUpload((s) => s.running !== null)
   const busy = t('device-detail/files:upload_busy')
@@ -109,12 +117,12 @@ export function useFilesToDevice(terminal_kid: string): { send: (files: readonly
       }
     }
   }
-  return { send: (files) => void send(files), ...(is_busy && { because: busy }) }
+  return { send: (files) => void send(files), ...(is_busy && { disabled_reason: busy }) }
 }
 
 export function FilesPanel({ terminal_kid }: { terminal_kid: string }) {
   const { t } = useTranslation('remote')
-  const { send, because } = useFilesToDevice(terminal_kid)
+  const { send, disabled_reason } = useFilesToDevice(terminal_kid)
   return (
     <>
       <p className="dim">{t('files.hint', { folder })}</p>
@@ -122,7 +130,7 @@ export function FilesPanel({ terminal_kid }: { terminal_kid: string }) {
         label={t('files.choose')}
         icon={<InboxOutlined aria-hidden />}
         look="block"
-        because={because}
+        disabled_reason={disabled_reason}
         onChoose={(file) => send([file])}
       />
     </>

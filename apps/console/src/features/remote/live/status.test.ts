@@ -9,8 +9,8 @@ const statuses: Record<Status['name'], Status> = {
   waiting_consent: { name: 'waiting_consent' },
   connected: { name: 'connected', seen_at: 1_000 },
   stale: { name: 'stale', seen_at: 1_000 },
-  reconnecting: { name: 'reconnecting', attempt: 1, because: 'device_gone', seen_at: 1_000 },
-  ended: { name: 'ended', because: 'expired' },
+  reconnecting: { name: 'reconnecting', attempt: 1, disabled_reason: 'device_gone', seen_at: 1_000 },
+  ended: { name: 'ended', disabled_reason: 'expired' },
   refused: { name: 'refused', result: errors.remote_asleep.result, message: 'asleep' },
 }
 const away = errors.device_not_online.result
@@ -30,13 +30,17 @@ const events = {
   left: { type: 'left' },
 } as const satisfies Record<string, StatusEvent>
 
-const [same, waits, over] = ['same', { name: 'waiting_consent' }, { name: 'ended', because: 'expired' }] as const
+const [same, waits, over] = [
+  'same',
+  { name: 'waiting_consent' },
+  { name: 'ended', disabled_reason: 'expired' },
+] as const
 const seen = { name: 'connected', seen_at: 2_000 } as const
-const left = { name: 'ended', because: 'left' } as const
-const again = (because: string, seen_at: number | null, attempt = 0) => ({
+const left = { name: 'ended', disabled_reason: 'left' } as const
+const again = (disabled_reason: string, seen_at: number | null, attempt = 0) => ({
   name: 'reconnecting',
   attempt,
-  because,
+  disabled_reason,
   seen_at,
 })
 const refused = (result: number, message: string) => ({ name: 'refused', result, message })
@@ -98,7 +102,7 @@ test('a session that nobody is asked for begins at once', () => {
 
 test('an ended session is told as ended when it is joined again, and a lost network is waited for', () => {
   const join = (result: number) => nextStatus(statuses.reconnecting, { type: 'refused', result, message: '' })
-  expect(join(errors.remote_ended.result)).toEqual({ name: 'ended', because: 'ended' })
+  expect(join(errors.remote_ended.result)).toEqual({ name: 'ended', disabled_reason: 'ended' })
   expect(join(-1)).toMatchObject({ name: 'reconnecting', attempt: 2 })
 })
 
@@ -108,7 +112,7 @@ test('a stream that cannot be understood is given up after five tries in a row, 
     for (let time = 0; time < 12; time++) status = nextStatus(status, { type: 'closed', code })
     return status
   }
-  expect(tries(tunnelCloses.failed)).toEqual({ name: 'ended', because: 'failed' })
+  expect(tries(tunnelCloses.failed)).toEqual({ name: 'ended', disabled_reason: 'failed' })
   expect(tries(tunnelCloses.device_gone)).toMatchObject({ name: 'reconnecting', attempt: 11 })
 })
 
@@ -124,9 +128,9 @@ test('every code of the server has its word, any other is a lost connection', ()
 })
 
 test('who ends the session is told so, also when its tunnel was closed before the call was answered', () => {
-  expect(nextStatus({ name: 'ended', because: 'ended' }, { type: 'left' })).toEqual(left)
-  expect(nextStatus({ name: 'ended', because: 'signed_out' }, { type: 'left' })).toEqual({
+  expect(nextStatus({ name: 'ended', disabled_reason: 'ended' }, { type: 'left' })).toEqual(left)
+  expect(nextStatus({ name: 'ended', disabled_reason: 'signed_out' }, { type: 'left' })).toEqual({
     name: 'ended',
-    because: 'signed_out',
+    disabled_reason: 'signed_out',
   })
 })

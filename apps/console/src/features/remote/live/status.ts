@@ -11,8 +11,8 @@ export type Status =
   | { name: 'connected'; seen_at: number }
   /** The connection stands and no picture comes: what is on screen is old. */
   | { name: 'stale'; seen_at: number }
-  | { name: 'reconnecting'; attempt: number; because: Broken; seen_at: number | null }
-  | { name: 'ended'; because: Broken | 'left' }
+  | { name: 'reconnecting'; attempt: number; disabled_reason: Broken; seen_at: number | null }
+  | { name: 'ended'; disabled_reason: Broken | 'left' }
   | { name: 'refused'; result: number; message: string }
 
 export type StatusEvent =
@@ -56,8 +56,8 @@ export function nextStatus(status: Status, event: StatusEvent): Status {
     return event.asks_consent ? { name: 'waiting_consent' } : { name: 'connecting', is_open: false }
   if (isOver(status)) {
     // Who ends the session is told so, whichever word comes first: the answer to the call, or the close of the tunnel.
-    const is_own_end = event.type === 'left' && status.name === 'ended' && status.because === 'ended'
-    return is_own_end ? { name: 'ended', because: 'left' } : status
+    const is_own_end = event.type === 'left' && status.name === 'ended' && status.disabled_reason === 'ended'
+    return is_own_end ? { name: 'ended', disabled_reason: 'left' } : status
   }
   switch (event.type) {
     case 'answered':
@@ -73,7 +73,7 @@ export function nextStatus(status: Status, event: StatusEvent): Status {
     case 'refused':
       return refused(status, event)
     case 'left':
-      return { name: 'ended', because: 'left' }
+      return { name: 'ended', disabled_reason: 'left' }
   }
 }
 
@@ -84,18 +84,18 @@ function looked(status: Status, at: number): Status {
   return age >= stale_ms ? { name: 'stale', seen_at: status.seen_at } : status
 }
 
-function broken(status: Status, because: Broken): Status {
-  if (final.has(because)) return { name: 'ended', because }
+function broken(status: Status, disabled_reason: Broken): Status {
+  if (final.has(disabled_reason)) return { name: 'ended', disabled_reason }
   const attempt = status.name === 'reconnecting' ? status.attempt + 1 : 0
-  if (because === 'failed' && attempt >= most_failures) return { name: 'ended', because }
+  if (disabled_reason === 'failed' && attempt >= most_failures) return { name: 'ended', disabled_reason }
   const seen_at = 'seen_at' in status ? status.seen_at : null
-  return { name: 'reconnecting', attempt, because, seen_at }
+  return { name: 'reconnecting', attempt, disabled_reason, seen_at }
 }
 
 function refused(status: Status, { result, message }: { result: number; message: string }): Status {
   if (status.name !== 'reconnecting') return { name: 'refused', result, message }
   // The network is not there (negative), or the device is not back yet.
   if (result < 0 || passing.has(result)) return { ...status, attempt: status.attempt + 1 }
-  if (result === errors.remote_ended.result) return { name: 'ended', because: 'ended' }
+  if (result === errors.remote_ended.result) return { name: 'ended', disabled_reason: 'ended' }
   return { name: 'refused', result, message }
 }

@@ -30,8 +30,8 @@ export function usePushItems(prefix = '', devices: readonly Able[] = []): NonNul
   if (kinds.length === 0) return []
   return [
     ...kinds.map((kind) => {
-      const because = inability(devices, kind)
-      return { key: prefix + kind, ...menuLabel(textOf(pushKinds[kind].action), because) }
+      const disabled_reason = inability(devices, kind)
+      return { key: prefix + kind, ...menuLabel(textOf(pushKinds[kind].action), disabled_reason) }
     }),
     { type: 'divider', key: `${prefix}line` },
     { key: prefix + more, label: t('push.more') },

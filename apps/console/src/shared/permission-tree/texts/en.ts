@@ -1,7 +1,7 @@
 export const texts = {
   search: 'Search permissions',
   all: 'Everything, also what later versions add',
-  all_because: 'Only those who hold everything themselves can grant everything.',
+  all_disabled_reason: 'Only those who hold everything themselves can grant everything.',
   granted: '{{count}} of {{total}} granted',
   part: '{{count}} of {{total}}',
   open_page: 'Open the page',

@@ -4,7 +4,7 @@ import type { Translated } from '../../../i18n/resources.ts'
 export const texts: Translated<typeof english> = {
   search: 'Tìm quyền',
   all: 'Tất cả, kể cả quyền mới ở các phiên bản sau',
-  all_because: 'Chỉ người có toàn bộ quyền mới cấp được toàn bộ quyền.',
+  all_disabled_reason: 'Chỉ người có toàn bộ quyền mới cấp được toàn bộ quyền.',
   granted: 'Đã cấp {{count}}/{{total}} quyền',
   part: '{{count}}/{{total}}',
   open_page: 'Mở trang',

@@ -4,7 +4,7 @@ import type { Translated } from '../../../i18n/resources.ts'
 export const texts: Translated<typeof english> = {
   search: '搜索权限',
   all: '全部权限，包括以后版本新增的',
-  all_because: '只有自己拥有全部权限的人才能授予全部权限。',
+  all_disabled_reason: '只有自己拥有全部权限的人才能授予全部权限。',
   granted: '已授予 {{count}} / {{total}} 项',
   part: '{{count}} / {{total}}',
   open_page: '打开页面',

@@ -104,7 +104,7 @@ function device(files: Record<string, Uint8Array>, breaks_after: number[] = []) 
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    leave: () => become({ status: { name: 'ended', because: 'left' }, channel: null }),
+    leave: () => become({ status: { name: 'ended', disabled_reason: 'left' }, channel: null }),
   }
   setTimeout(connect)
   return { link: fileLink(connection), stats, change, become }

@@ -322,7 +322,7 @@ export const texts = {
     approve: 'Approve',
     reject: 'Reject',
   },
-  because: {
+  disabled_reason: {
     cancel: 'The push has ended; there is nothing to cancel.',
     retrying: 'Devices are already being tried again.',
     retry: 'No device failed or was canceled.',

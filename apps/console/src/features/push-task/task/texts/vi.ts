@@ -309,7 +309,7 @@ export const texts: Translated<typeof english> = {
     approve: 'Phê duyệt',
     reject: 'Từ chối',
   },
-  because: {
+  disabled_reason: {
     cancel: 'Lượt đẩy đã kết thúc, không còn gì để hủy.',
     retrying: 'Đang thử lại trên các thiết bị.',
     retry: 'Không có thiết bị nào thất bại hoặc bị hủy.',

@@ -296,7 +296,7 @@ export const texts: Translated<typeof english> = {
     approve: '批准',
     reject: '拒绝',
   },
-  because: {
+  disabled_reason: {
     cancel: '推送已结束，没有可取消的内容。',
     retrying: '设备正在重试中。',
     retry: '没有失败或已取消的设备。',

@@ -220,7 +220,7 @@ export const texts = {
     error_hint: 'Of the devices of the step.',
     later: 'Later devices',
     takes_later: 'Add devices that match later',
-    later_because: {
+    later_disabled_reason: {
       named: 'Only for a group, a dynamic group or conditions.',
       recurring: 'Each run is for the devices that match then.',
       deadline: 'Set “Not after” above first: that is when no more are taken in.',

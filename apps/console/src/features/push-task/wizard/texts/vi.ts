@@ -211,7 +211,7 @@ export const texts: Translated<typeof english> = {
     error_hint: 'Tính trên số thiết bị của bước.',
     later: 'Thiết bị đến sau',
     takes_later: 'Nhận thêm thiết bị thỏa điều kiện trước khi kết thúc',
-    later_because: {
+    later_disabled_reason: {
       named: 'Chỉ dành cho nhóm, nhóm động hoặc điều kiện.',
       recurring: 'Mỗi lần chạy dành cho các thiết bị thỏa điều kiện lúc đó.',
       deadline: 'Hãy đặt “Không muộn hơn” ở trên trước: sau lúc đó không nhận thêm thiết bị.',

@@ -209,7 +209,7 @@ export const texts: Translated<typeof english> = {
     error_hint: '按该步骤的设备数计算。',
     later: '后续设备',
     takes_later: '截止前新符合条件的设备也纳入推送',
-    later_because: {
+    later_disabled_reason: {
       named: '仅适用于分组、动态分组或条件。',
       recurring: '每次执行都面向当时符合条件的设备。',
       deadline: '请先设置上方的截止时间，届时不再纳入新设备。',
