@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stubLayout } from '../lib/no-layout.ts'
 import { queryClient } from '../core/queries.ts'
 import { useSessionStore } from '../core/session-store.ts'
-import JumpDialog from './JumpDialog.tsx'
+import { useJump } from './jump.ts'
+import { JumpTo } from './JumpTo.tsx'
 
 const fleet = ['SIM-1', 'SIM-12'].map((sn) => ({ kid: `kid-${sn}`, sn, name: '', model: '' }))
 let waiting: (() => void)[]
@@ -33,6 +34,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  useJump.getState().close()
   queryClient.clear()
   vi.unstubAllGlobals()
   Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
@@ -47,17 +49,28 @@ function open() {
     <QueryClientProvider client={queryClient}>
       <MemoryRouter>
         <Place />
-        <JumpDialog />
+        <JumpTo />
       </MemoryRouter>
     </QueryClientProvider>,
   )
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
 }
 const field = () => screen.getByRole('combobox')
 const type = (value: string) => fireEvent.change(field(), { target: { value } })
 const place = () => screen.getByText(/^At /).textContent
 
+test('what is typed at once after Ctrl K is found, though the dialog is still on its way', async () => {
+  open()
+  const early = screen.getByRole('textbox')
+  expect(document.activeElement).toBe(early)
+  fireEvent.change(early, { target: { value: 'SIM-12' } })
+  fireEvent.keyDown(early, { key: 'Enter' })
+  await waitFor(() => expect(place()).toContain('kid-SIM-12'))
+})
+
 test('Enter before the answer opens what was typed, not what was found before', async () => {
   open()
+  await screen.findByRole('combobox')
   type('SIM-1')
   await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(2))
   is_slow = true

@@ -29,11 +29,9 @@ type Target = {
 /** Any screen, a device by SN or alias, a push by what it says, and for operators a customer and what a UID means. */
 export default function JumpDialog() {
   const { t } = useTranslation('shell')
-  const { close } = useJump()
-  const [typed, setTyped] = useState('')
+  const { typed, is_entered, type, enter: enterLater, close } = useJump()
   const [at, setAt] = useState(0)
   const id = useId()
-  const [is_entered, setEntered] = useState(false)
   const wanted = useDeferredValue(typed.trim())
   const found = useTargets(wanted)
   const { targets } = found
@@ -56,7 +54,7 @@ export default function JumpDialog() {
   const enter = () => {
     const target = targets[at]
     // What stands there is of what was typed before; the answer is on its way.
-    if (wanted !== typed.trim() || (is_late && (!target || target.is_old))) setEntered(true)
+    if (wanted !== typed.trim() || (is_late && (!target || target.is_old))) enterLater()
     else choose(target)
   }
   const late = useEffectEvent(() => choose(targets[at]))
@@ -79,9 +77,8 @@ export default function JumpDialog() {
           value={typed}
           maxLength={100}
           onChange={(event) => {
-            setTyped(event.target.value)
+            type(event.target.value)
             setAt(0)
-            setEntered(false)
           }}
           onKeyDown={press}
         />
