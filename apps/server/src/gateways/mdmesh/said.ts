@@ -21,11 +21,7 @@ export function readCheckIn(body: unknown) {
   const events = listOf(said['events'])
     .slice(0, most_events)
     .map(partOf)
-    .map(({ type, ts, detail }) => ({
-      type,
-      date: dateOf(Math.round(numberOf(ts) ?? -1)),
-      text: textOf(detail, 1_000),
-    }))
+    .map(({ type, ts, detail }) => ({ type, date: dateOf(Math.round(numberOf(ts) ?? -1)), text: textOf(detail, 1_000) }))
   const results = listOf(said['results'])
     .slice(0, most_results)
     .map(partOf)
