@@ -21,7 +21,7 @@ export function readCheckIn(body: unknown) {
   const events = listOf(said['events'])
     .slice(0, most_events)
     .map(partOf)
-    .map(({ type, ts, detail }) => ({ type, date: dateOf(Math.round(numberOf(ts) ?? -1)), text: textOf(detail, 1_000) }))
+    .map(({ type, ts, detail }) => ({ type, ms: numberOf(ts) ?? -1, text: textOf(detail, 1_000) }))
   const results = listOf(said['results'])
     .slice(0, most_results)
     .map(partOf)
@@ -46,9 +46,9 @@ export function readCheckIn(body: unknown) {
     serial: textOf(identity['serial'], 60),
     /** Each in a message of its own, which is the same when it is said again. */
     events: events
-      .flatMap(({ type, date, text }): Up['event'][] => {
+      .flatMap(({ type, ms, text }): Up['event'][] => {
         const name = told_events[String(type)]
-        const at = date?.toISOString()
+        const at = dateOf(Math.round(ms))?.toISOString()
         const event = name && at && { type: name, at, ...(text && { detail: { text } }) }
         return event ? [{ seq: Date.parse(event.at), device_time: event.at, events: [event] }] : []
       })

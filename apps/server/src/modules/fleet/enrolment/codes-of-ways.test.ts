@@ -95,8 +95,11 @@ async function rowResult(reply: Promise<Response>): Promise<number> {
   const response = await reply
   if (response.headers.get('content-type')?.startsWith('application/json'))
     return ((await response.json()) as Envelope).result
+  let titles = 0
   for await (const { n, cells } of readSheet(Buffer.from(await response.arrayBuffer())))
-    if (n > 1) return Number(cells[6]?.text)
+    if (n === 1) titles = cells.length
+    // Before the last column, which says it in words.
+    else return Number(cells[titles - 2]?.text)
   throw new Error('the result has no row')
 }
 
