@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util'
 import { bundleAgent } from '../apps/agent/bundle.mjs'
 import { packDebian } from '../apps/agent/debian.mjs'
 import { bundle, production, programs } from '../apps/server/bundle.mjs'
-import { architectureOf, buildPackage } from '../apps/agent/debian-package.mjs'
+import { buildPackage } from '../apps/agent/debian-package.mjs'
 import { billOfMaterials } from './sbom.mjs'
 import { root, step } from './terminal.mjs'
 
@@ -103,25 +103,15 @@ async function layOut(tree, work, { has_node, has_agent }) {
 function packServer(tree, name, out, has_node) {
   const mdm = `"$DPKG_ROOT/opt/${name}/bin/mdm"`
   const rooted = `\${DPKG_ROOT:+--root "$DPKG_ROOT"}`
-  const control = {
-    Package: 'mdm-server',
-    Version: version,
-    Architecture: architectureOf(has_node),
-    Maintainer: 'MDM <mdm@example.com>',
-    Depends: has_node ? 'libc6 (>= 2.28), libstdc++6' : 'nodejs (>= 20.19)',
-    Recommends: 'systemd',
-    Section: 'admin',
-    Priority: 'optional',
-    Description:
-      'Server and console of the mobile device management\n Manages fleets of handheld terminals from a browser.',
-  }
   const scripts = {
     postinst: `#!/bin/sh\nset -e\nif [ "$1" = configure ]; then ${mdm} install ${rooted}; fi\n`,
     prerm: `#!/bin/sh\nset -e\nif [ "$1" = remove ]; then ${mdm} uninstall ${rooted}; fi\n`,
     // Settings and data of a site go with a purge only.
     postrm: `#!/bin/sh\nset -e\nif [ "$1" = purge ]; then rm -rf "$DPKG_ROOT/etc/mdm" "$DPKG_ROOT/var/lib/mdm"; fi\n`,
   }
-  return buildPackage({ tree, control, scripts, out })
+  const description =
+    'Server and console of the mobile device management\n Manages fleets of handheld terminals from a browser.'
+  return buildPackage({ tree, name: 'mdm-server', version, description, has_node, scripts, out })
 }
 
 /** Returns the paths of the archive and of what is made beside it. */

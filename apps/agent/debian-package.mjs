@@ -5,13 +5,6 @@ import { dirname, join } from 'node:path'
 
 const architectures = { x64: 'amd64', arm64: 'arm64', arm: 'armhf', ia32: 'i386' }
 
-/** What is not of this machine's kind has no Node in it. */
-export function architectureOf(has_node) {
-  const architecture = has_node ? architectures[process.arch] : 'all'
-  if (!architecture) throw new Error(`Debian has no name for ${process.arch}`)
-  return architecture
-}
-
 export function write(path, text, mode) {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
@@ -25,16 +18,29 @@ function run(program, ...args) {
 }
 
 /**
- * Packs what is in `tree`, owned by root. `control` holds the fields of deb-control(5), `scripts` the maintainer's scripts by their
- * names. Returns the path, NAME_VERSION_ARCHITECTURE.deb in `out`.
+ * Packs what is in `tree`, owned by root; `has_node`: with the Node of this process, which has to run on the target. `scripts` are the
+ * maintainer's by their names. Returns the path, NAME_VERSION_ARCHITECTURE.deb in `out`.
  */
-export function buildPackage({ tree, control, scripts, out }) {
-  const fields = { ...control, 'Installed-Size': run('du', '--summarize', '--block-size=1K', tree).split('\t')[0] }
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`)
+export function buildPackage({ tree, name, version, description, has_node, scripts, out }) {
+  const architecture = has_node ? architectures[process.arch] : 'all'
+  if (!architecture) throw new Error(`Debian has no name for ${process.arch}`)
+  const control = {
+    Package: name,
+    Version: version,
+    Architecture: architecture,
+    Maintainer: 'MDM <mdm@example.com>',
+    'Installed-Size': run('du', '--summarize', '--block-size=1K', tree).split('\t')[0],
+    Depends: has_node ? 'libc6 (>= 2.28), libstdc++6' : 'nodejs (>= 20.19)',
+    Recommends: 'systemd',
+    Section: 'admin',
+    Priority: 'optional',
+    Description: description,
+  }
+  const lines = Object.entries(control).map(([field, value]) => `${field}: ${value}\n`)
   write(join(tree, 'DEBIAN/control'), lines.join(''), 0o644)
-  for (const [name, text] of Object.entries(scripts)) write(join(tree, 'DEBIAN', name), text, 0o755)
+  for (const [script, text] of Object.entries(scripts)) write(join(tree, 'DEBIAN', script), text, 0o755)
   mkdirSync(out, { recursive: true })
-  const path = join(out, `${control.Package}_${control.Version}_${control.Architecture}.deb`)
+  const path = join(out, `${name}_${version}_${architecture}.deb`)
   // The control member stays gzip, which the server of the MDM reads.
   run('dpkg-deb', '--root-owner-group', '-Zxz', '-z6', '--no-uniform-compression', '--build', tree, path)
   return path

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { architectureOf, buildPackage, write } from './debian-package.mjs'
+import { buildPackage, write } from './debian-package.mjs'
 import { version } from './bundle.mjs'
 
 const own = '/usr/lib/mdm-agent'
@@ -60,7 +60,6 @@ fi
 
 /** Returns the path of the package. `node` is that of this process, which has to run on the devices. */
 export function packDebian({ bundle, out, has_node = true, as = version, node = process.execPath }) {
-  const architecture = architectureOf(has_node)
   const tree = mkdtempSync(join(tmpdir(), 'mdm-agent-deb-'))
   try {
     chmodSync(tree, 0o755)
@@ -74,19 +73,10 @@ export function packDebian({ bundle, out, has_node = true, as = version, node = 
       // It only makes the package smaller: where there is no strip it stays as it is.
       spawnSync('strip', ['--strip-unneeded', copy])
     }
-    const control = {
-      Package: 'mdm-agent',
-      Version: as,
-      Architecture: architecture,
-      Maintainer: 'MDM <mdm@example.com>',
-      Depends: has_node ? 'libc6 (>= 2.28), libstdc++6' : 'nodejs (>= 20.19)',
-      Recommends: 'systemd',
-      Section: 'admin',
-      Priority: 'optional',
-      Description:
-        'Agent of the mobile device management\n Connects this device to its server and does what is pushed to it.',
-    }
-    return buildPackage({ tree, control, scripts: { postinst, prerm, postrm }, out })
+    const description =
+      'Agent of the mobile device management\n Connects this device to its server and does what is pushed to it.'
+    const scripts = { postinst, prerm, postrm }
+    return buildPackage({ tree, name: 'mdm-agent', version: as, description, has_node, scripts, out })
   } finally {
     rmSync(tree, { recursive: true, force: true })
   }
