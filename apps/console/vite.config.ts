@@ -51,13 +51,20 @@ function withoutOutputs(): Plugin {
   }
 }
 
-/** Leaves out what calls are called that only read: people meet the names of what changes something, in the log and in questions. */
+/**
+ * Leaves out what calls are called that only read: people meet the names of what changes something, in the log, and of what asks for
+ * the password, in that question.
+ */
 function withoutTitlesOfReads(): Plugin {
   /** The fields of a call up to its title, if it says one itself. */
   const before = /^(?:(?!\b(?:title|input|output|write|read)\b)[^])*\btitle: /
   const withoutTitle = (rest: string): string => {
     const [fields] = before.exec(rest) ?? []
-    if (fields === undefined) return rest
+    const call = rest.slice(
+      0,
+      endOf(rest, () => false),
+    )
+    if (fields === undefined || call.includes('asks_password')) return rest
     const after = rest.slice(fields.length)
     return `${fields}null as never${after.slice(endOf(after, (found) => found === ','))}`
   }
