@@ -17,7 +17,7 @@ const lengths = {
   verification_code: batch_limits.verification_code,
   name: 36,
   production_date: 10,
-  group_path: 100,
+  group_path: 40,
 }
 const rows = Array.from({ length: batch_limits.rows }, (_, n) =>
   columns.map((column) =>
