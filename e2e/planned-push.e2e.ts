@@ -38,7 +38,7 @@ test('a planned push is changed in the form in which it was made, moved, and sta
   await expect(
     page.getByRole('status').filter({ hasText: 'Planned: Sends the message “Shift ends at six”' }),
   ).toBeVisible()
-  expect(new URL(page.url()).searchParams.get('kid')).toBe(kid)
+  await expect(page).toHaveURL(new RegExp(`/push-task-detail\\?kid=${kid}`))
   expect(await call.pushTask.get({ kid })).toMatchObject({ phase: 'planned', summary: 'Shift ends at six', version: 2 })
 
   await page

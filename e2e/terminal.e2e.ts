@@ -41,7 +41,7 @@ test('a browser that scans the screen of another becomes a device, is told thing
   const device = await opened(context, address)
   await expect(status(device)).toHaveText('Connected')
   expect(Date.now() - started, 'ms until it is a device').toBeLessThan(5_000)
-  expect(new URL(device.url()).hash, 'the code does not stay in the address').toBe('')
+  await expect.poll(() => new URL(device.url()).hash, 'the code does not stay in the address').toBe('')
   const sn = (await device.getByText(/^WEB-[0-9A-F]{10}$/).textContent())!
   await expect(drawer(page).getByRole('status')).toContainText(sn)
   await expectAccessible(device, {})
