@@ -12,6 +12,8 @@ import type { Killable } from './killable.ts'
 /** Large enough for each step to be met: a few tenths of a second of copying, a second of packing. */
 const bytes = 24 * 1024 ** 2
 const uid = 'NM11602S1E0ENGEN0001'
+/** How long one may take on a busy machine, also until it is in its last step. */
+const build_seconds = 180
 
 async function prepared({ operator, customer }: Killable): Promise<string> {
   const uid_kid = await addUidOf(operator, uid, 'Kill')
@@ -49,17 +51,21 @@ const over = (server: Killable, kid: string): Promise<OsBuildDetail> =>
       const build = await server.customer.osCustom.get_build({ kid })
       return ['waiting', 'running'].includes(build.state) ? undefined : build
     },
-    180,
+    build_seconds,
   )
 
 /** Kills the server while a build is in a step. Whether it was, the log of the build tells. */
 async function killedIn(server: Killable, kid: string, step: OsBuildStep): Promise<OsBuildDetail> {
   const { build_kid } = await server.customer.osCustom.recustomise({ kid })
   const at = osBuildSteps.indexOf(step)
-  await until(`the build to be ${step}`, async () => {
-    const build = await server.customer.osCustom.get_build({ kid: build_kid })
-    return build.state !== 'running' ? build.state !== 'waiting' : osBuildSteps.indexOf(build.step) >= at
-  })
+  await until(
+    `the build to be ${step}`,
+    async () => {
+      const build = await server.customer.osCustom.get_build({ kid: build_kid })
+      return build.state !== 'running' ? build.state !== 'waiting' : osBuildSteps.indexOf(build.step) >= at
+    },
+    build_seconds,
+  )
   await server.killAndRestart()
   return over(server, build_kid)
 }
