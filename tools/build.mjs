@@ -52,6 +52,8 @@ export function ensureBuilt(names = parts.map((p) => p.name)) {
     const [command, ...args] = part.run
     const { status } = spawnSync(command === 'node' ? process.execPath : command, args, {
       cwd: root,
+      // Pages are those of production, whoever asks for the build: libraries give fixed ids to a test, and a test may be who asks.
+      env: { ...process.env, NODE_ENV: 'production' },
       stdio: ['ignore', 2, 2],
     })
     if (status !== 0) process.exit(status ?? 1)

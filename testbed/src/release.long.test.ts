@@ -189,6 +189,14 @@ it('runs as an ordinary user from its archive, and comes back from a backup that
   expect(await verifyPassword(clientHash(password!), password_hash)).toMatchObject({ is_right: true })
 })
 
+it('has the pages of production, though a test has built them', async () => {
+  const dist = join(built, 'apps/console/dist/assets')
+  const { stdout } = await run('grep', ['-rlE', '"test-id"|`test-id`', dist]).catch(
+    ({ stdout }: { stdout: string }) => ({ stdout }),
+  )
+  expect(stdout).toBe('')
+})
+
 it('finds a backup damaged wherever a bit is another, or its end is missing', async () => {
   const whole = await readFile(join(folder, 'first.backup'))
   const changed = join(folder, 'changed.backup')
