@@ -306,11 +306,11 @@ it.skipIf(!has_minisign)('is upgraded by one command, and comes back when the la
       await begin(release)
     },
   })
-  const to = async (archive: string) => {
+  const to = async (archive: string, passphrase = 'passphrase') => {
     lines.length = 0
     const wanted = { archive, key: await readFile(join(folder, 'key.pub'), 'utf8'), patience_ms }
     const print = (line: string) => void lines.push(line)
-    return upgrade(config, { ...wanted, passphrase_file: join(folder, 'passphrase'), print }, machine())
+    return upgrade(config, { ...wanted, passphrase_file: join(folder, passphrase), print }, machine())
   }
   const names = () =>
     inDatabase((db) => db.selectFrom('account').select('name').where('name', 'like', 'Harbour%').execute())
@@ -320,6 +320,7 @@ it.skipIf(!has_minisign)('is upgraded by one command, and comes back when the la
   const later = await laterRelease('9.0.0')
   await expect(to(later), 'no server runs').rejects.toThrow('runs and is ready')
   await start()
+  await expect(to(later, 'none')).rejects.toThrow('none cannot be read')
   await to(later)
   expect(lines.at(-1)).toMatch(/^9\.0\.0 runs/)
   await expect(to(later), 'it is the one that runs').rejects.toThrow('already')

@@ -46,14 +46,12 @@ export async function upgrade(config: Config, wanted: Upgrade, machine: Machine)
   if (!before?.is_ready)
     throw new OperatorFault('An upgrade begins with a server that runs and is ready: mdm doctor says what is missing.')
   const release = await unpack(wanted.archive, dirname(machine.installed))
-  const version = await versionOf(release)
-  if (!isLater(version, before.version)) {
-    await rm(release, { recursive: true, force: true })
-    throw new OperatorFault(`${version} is not later than ${before.version}, which runs.`)
-  }
   const sealed = ['--passphrase-file', wanted.passphrase_file]
-  const backup = join(machine.backups, `before-${version}-${Date.now()}`)
-  await machine.asServer(machine.installed, ['backup', backup, ...sealed])
+  const { version, backup } = await backUp(release, before.version, machine, sealed).catch(async (error: unknown) => {
+    // Nothing has changed yet: the same command may come again.
+    await rm(release, { recursive: true, force: true })
+    throw error
+  })
   const fault = await machine.install(release).then(
     () => waitUntilReady(config, version, patience_ms),
     (error: Error) => error.message,
@@ -62,6 +60,15 @@ export async function upgrade(config: Config, wanted: Upgrade, machine: Machine)
   print(`${version} is taken back: ${fault}`)
   await goBack({ config, wanted, machine, version: before.version, backup, sealed })
   throw new OperatorFault(`${version} did not become ready: ${fault}. It stays in ${release}.`)
+}
+
+/** Before a release that is later than the one that runs. */
+async function backUp(release: string, than: string, machine: Machine, sealed: readonly string[]) {
+  const version = await versionOf(release)
+  if (!isLater(version, than)) throw new OperatorFault(`${version} is not later than ${than}, which runs.`)
+  const backup = join(machine.backups, `before-${version}-${Date.now()}`)
+  await machine.asServer(machine.installed, ['backup', backup, ...sealed])
+  return { version, backup }
 }
 
 type WayBack = {
