@@ -165,8 +165,8 @@ const modules = {
   'watch/webhook/queue.ts': 'an operation of any account is heard by its webhooks and the provider’s',
   'watch/device-news/device-news.ts': 'a job tells webhooks of devices of all accounts',
   'watch/device-news/silences.ts': 'a job tells webhooks of devices of all accounts',
+  'watch/list-report/report-mail.ts': 'the address of an operator who has entered an account is of another account',
   'watch/list-report/report-worker.ts': 'a worker makes what is due, of all accounts',
-  'watch/list-report/service.ts': 'the address of an operator who has entered an account is of another account',
   'watch/webhook/sender.ts': 'a worker takes what is due, of all accounts',
   'configuration/istage/configs.ts':
     'a configuration is shown with its template, which may be the provider’s; its own account is named',

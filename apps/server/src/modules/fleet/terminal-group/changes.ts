@@ -36,32 +36,28 @@ function change<T>(
   )
 }
 
+type Parent = { kid: string | null; depth: number }
 /** Level and column value of a parent. The root is nobody's who is limited to groups. */
-function parentOf(
-  tree: GroupTree,
-  visible_groups: VisibleGroups,
-  parent_kid: string,
-): { kid: string | null; depth: number } {
+function parentOf(tree: GroupTree, visible_groups: VisibleGroups, parent_kid: string): Parent {
   if (parent_kid === groupValues.root) return visible_groups ? refuse('no_permission') : { kid: null, depth: 0 }
   return tree.row(parent_kid) ?? refuse('group_unknown')
 }
 
+/** @throws `group_too_deep` */
+async function create(trx: Db, { account_kid, deps }: Actor, parent: Parent, name: string) {
+  if (parent.depth >= constants.group_depth) refuse('group_too_deep')
+  const row = { kid: newKid(), parent_kid: parent.kid, name, depth: parent.depth + 1 }
+  await trx
+    .insertInto('terminal_group')
+    .values({ ...row, account_kid, created_at: deps.clock.now() })
+    .execute()
+  return row
+}
+
 export async function insert(actor: Actor, { name, parent_kid }: In<Calls['insert']>): Promise<TerminalGroup> {
-  const row = await change(actor, async (trx, tree) => {
-    const parent = parentOf(tree, actor.visible_groups, parent_kid)
-    if (parent.depth >= constants.group_depth) refuse('group_too_deep')
-    const fresh = { kid: newKid(), parent_kid: parent.kid, name }
-    await trx
-      .insertInto('terminal_group')
-      .values({
-        ...fresh,
-        account_kid: actor.account_kid,
-        depth: parent.depth + 1,
-        created_at: actor.deps.clock.now(),
-      })
-      .execute()
-    return fresh
-  })
+  const { depth: _depth, ...row } = await change(actor, (trx, tree) =>
+    create(trx, actor, parentOf(tree, actor.visible_groups, parent_kid), name),
+  )
   announce(actor)
   return { ...row, is_no_group: false, has_child: false, terminal_count: 0, total_count: 0 }
 }
@@ -79,16 +75,11 @@ export async function insertPaths(actor: Actor, paths: readonly string[]): Promi
       const { kid, missing } = found.above(path)
       if (kid === null) refuse('group_unknown')
       let parent = parentOf(tree, actor.visible_groups, kid ?? groupValues.root)
-      for (const [at, name] of missing.entries()) {
-        if (parent.depth >= constants.group_depth) refuse('group_too_deep')
-        const row = { kid: newKid(), parent_kid: parent.kid, name, depth: parent.depth + 1 }
-        await trx
-          .insertInto('terminal_group')
-          .values({ ...row, account_kid: actor.account_kid, created_at: actor.deps.clock.now() })
-          .execute()
+      const names = path.split('/')
+      for (let depth = names.length - missing.length + 1; depth <= names.length; depth += 1) {
+        const row = await create(trx, actor, parent, names[depth - 1]!)
         tree.add({ ...row, terminal_count: 0 })
-        const below = missing.slice(at + 1)
-        found.add(path.slice(0, path.length - below.reduce((sum, each) => sum + each.length + 1, 0)), row.kid)
+        found.add(names.slice(0, depth).join('/'), row.kid)
         made.push(row)
         parent = row
       }

@@ -1,9 +1,10 @@
-import { pages, reportLimits } from '@mdm/contract'
+import { pageList, pages, reportLimits } from '@mdm/contract'
 import type { Language } from '@mdm/contract'
 import type { Selectable } from 'kysely'
 import { publicUrl } from '../../../addresses.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { Deps } from '../../../deps.ts'
+import { refuse } from '../../../refusal.ts'
 
 type Row = Pick<Selectable<Tables['list_report']>, 'name' | 'language' | 'request' | 'account_kid'>
 type Words = {
@@ -43,10 +44,18 @@ const words: Record<Language, Words> = {
   },
 }
 
+/** Where a person's reports go. @throws `report_mail_off`, `report_no_address` */
+export async function addressOf({ config, db }: Deps, user_kid: string): Promise<string> {
+  if (config.smtp === null) refuse('report_mail_off')
+  // An operator's own row is not in the account that is entered.
+  const person = await db.selectFrom('user_account').select('email').where('kid', '=', user_kid).executeTakeFirst()
+  return person?.email || refuse('report_no_address')
+}
+
 /** What the mail says; `rows` of a file that was too large is not known. */
 export function mailOf(deps: Deps, { name, language, request }: Row, rows: number | undefined) {
   const { subject, attached, too_large, list, manage, why } = words[language]
-  const page = request.page === null ? undefined : Object.entries(pages).find(([key]) => key === request.page)?.[1]
+  const page = pageList.find((each) => each.name === request.page)
   const search = new URLSearchParams(request.search).toString()
   const url = page && `${publicUrl(deps)}${page.path}${search && `?${search}`}`
   return {

@@ -18,7 +18,7 @@ import type { Cell } from '../../../workers/sheet.ts'
 import { mails, queueMail } from '../../people/mail/index.ts'
 import { cellsOf, listOf, mayRead, walkList } from '../list-export/index.ts'
 import { inputOf } from './input.ts'
-import { mailOf } from './report-mail.ts'
+import { addressOf, mailOf } from './report-mail.ts'
 import { nextReport, oneSpanBefore } from './rhythm.ts'
 
 type Row = Selectable<Tables['list_report']>
@@ -53,7 +53,7 @@ async function send(deps: Deps, handlers: AllHandlers, { row, set }: Claim<'list
   const now = deps.clock.now()
   const done = { worked_by: null, attempts: 0, last_at: now }
   try {
-    const address = await addressOf(deps, row)
+    const address = await addressOf(deps, row.user_kid)
     const made = await make(deps, handlers, row, now)
     await deps.db.transaction().execute(async (trx) => {
       await queueMail(trx, deps, {
@@ -80,14 +80,6 @@ async function send(deps: Deps, handlers: AllHandlers, { row, set }: Claim<'list
     if (!(error instanceof Refusal)) deps.onInternalError?.(error)
     await set({ ...done, ...failed, next_at: nextReport(row, now) })
   }
-}
-
-/** @throws `report_mail_off`, `report_no_address` */
-async function addressOf(deps: Deps, { user_kid }: Row): Promise<string> {
-  if (deps.config.smtp === null) throw new Refusal('report_mail_off')
-  const person = await deps.db.selectFrom('user_account').select('email').where('kid', '=', user_kid).executeTakeFirst()
-  if (!person?.email) throw new Refusal('report_no_address')
-  return person.email
 }
 
 /** 'Offline devices 2026-01-31.csv', by the clock of its zone. */

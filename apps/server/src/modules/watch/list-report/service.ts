@@ -10,6 +10,7 @@ import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { assertPossible, countExport } from '../list-export/index.ts'
 import { inputOf } from './input.ts'
+import { addressOf } from './report-mail.ts'
 import { nextReport } from './rhythm.ts'
 
 type Calls = Contract['listReport']['calls']
@@ -34,7 +35,7 @@ export async function insert(actor: ActorWith<'request' | 'session'>, input: In<
   const { name, every, hour, weekday, day, zone_id, ...rest } = input
   // The inputs that say since when are checked with the rest.
   assertPossible({ ...rest, input: inputOf(rest, { from: now, until: now }) }, session)
-  await assertAddress(actor)
+  await addressOf(deps, user.kid)
   const kid = newKid()
   await scope.transaction().execute(async (trx) => {
     await assertRoomForOne(trx, actor)
@@ -67,7 +68,7 @@ export async function update(actor: Actor, kid: string, state: Row['state']): Pr
 export async function sendNow(actor: Actor, kid: string): Promise<void> {
   const { state } = await find(actor, kid)
   if (state === 'paused') refuse('report_paused')
-  await assertAddress(actor)
+  await addressOf(actor.deps, actor.user.kid)
   await countExport(actor.deps, actor.account_kid)
   await actor.scope
     .updateTable('list_report')
@@ -92,13 +93,6 @@ const find = async ({ scope, user }: Actor, kid: string): Promise<Row> =>
     .where('kid', '=', kid)
     .where('user_kid', '=', user.kid)
     .executeTakeFirst()) ?? refuse('not_found')
-
-async function assertAddress({ deps, user }: Actor): Promise<void> {
-  if (deps.config.smtp === null) refuse('report_mail_off')
-  // An operator's own row is not in the account that is entered.
-  const person = await deps.db.selectFrom('user_account').select('email').where('kid', '=', user.kid).executeTakeFirst()
-  if (!person?.email) refuse('report_no_address')
-}
 
 /** Of a person in this account. */
 async function assertRoomForOne(trx: Kysely<Tables>, { account_kid, user }: Actor): Promise<void> {

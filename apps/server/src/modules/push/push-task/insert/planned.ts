@@ -1,6 +1,5 @@
-import { canPushPhase, PushConditions, pushFactsOf, pushKindOf } from '@mdm/contract'
+import { canPushPhase, fieldFaultsOf, PushConditions, pushFactsOf, pushKindOf } from '@mdm/contract'
 import type { Contract, In, OtherPushPart, PlannedPush, PushDifference, PushTaskRow } from '@mdm/contract'
-import { fieldFaultsOf } from '@mdm/contract'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Kysely, Selectable } from 'kysely'
@@ -28,30 +27,24 @@ type Changed = { row: PushTaskRow; difference: PushDifference }
  * @throws `not_found`, `task_made_elsewhere`, `task_begun`, `task_changed`
  */
 async function lockPlanned(trx: Db, actor: Actor, kid: string, version: number): Promise<Task> {
-  const { rows } = await sql<Task>`
-    SELECT * FROM push_task WHERE ${controllable(actor, kid)} FOR NO KEY UPDATE
-  `.execute(trx)
-  const task = assertPlanned(rows[0])
+  const task = await plannedOf(trx, actor, kid, sql`FOR NO KEY UPDATE`)
   if (task.version !== version) refuse('task_changed')
   return task
 }
 
-function assertPlanned(task: Task | undefined): Task {
-  const { type, requirement_kid, phase } = task ?? refuse('not_found')
-  if (pushKindOf(type).is_internal_only || requirement_kid !== null) refuse('task_made_elsewhere')
-  if (!canPushPhase(phase, 'change')) refuse('task_begun')
-  return task!
-}
-
-async function plannedOf(actor: Actor, kid: string): Promise<Task> {
-  const { rows } = await sql<Task>`SELECT * FROM push_task WHERE ${controllable(actor, kid)}`.execute(actor.deps.db)
-  return assertPlanned(rows[0])
+/** @throws `not_found`, `task_made_elsewhere`, `task_begun` */
+async function plannedOf(db: Db, actor: Actor, kid: string, lock = sql``): Promise<Task> {
+  const { rows } = await sql<Task>`SELECT * FROM push_task WHERE ${controllable(actor, kid)} ${lock}`.execute(db)
+  const task = rows[0] ?? refuse('not_found')
+  if (pushKindOf(task.type).is_internal_only || task.requirement_kid !== null) refuse('task_made_elsewhere')
+  if (!canPushPhase(task.phase, 'change')) refuse('task_begun')
+  return task
 }
 
 /** A push that has not begun, with its devices as they were chosen. */
 export async function planned(actor: Actor, kid: string): Promise<PlannedPush> {
-  const { scope } = actor
-  const task = await plannedOf(actor, kid)
+  const { deps, scope } = actor
+  const task = await plannedOf(deps.db, actor, kid)
   const list = await scope
     .selectFrom('push_list')
     .select(['late_filter', 'offline_days'])
@@ -80,7 +73,7 @@ export async function planned(actor: Actor, kid: string): Promise<PlannedPush> {
  */
 export async function update(actor: Actor, input: In<Calls['update']>): Promise<Changed> {
   const { push_task_kid, version, type } = input
-  const before = await plannedOf(actor, push_task_kid)
+  const before = await plannedOf(actor.deps.db, actor, push_task_kid)
   if (before.type !== type)
     throw new Refusal('bad_input', {}, { type: { name: 'not_one_of', details: { values: before.type } } })
   const origin = before.schedule_kid === null ? {} : { schedule_kid: before.schedule_kid }
