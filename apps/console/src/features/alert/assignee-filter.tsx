@@ -1,8 +1,7 @@
-import { Input, Menu } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Alert } from '@mdm/contract'
-import { Failure } from '../../ui/Failure.tsx'
 import type { Filter } from '../../ui/list/filters.tsx'
+import { SearchChoice } from '../../ui/list/SearchChoice.tsx'
 import { nobody, usePeople } from './use-people.ts'
 
 type Listed = { values: { assignee?: string }; rows: readonly Alert[] }
@@ -28,27 +27,13 @@ function Choice({ fixed, chosen, onChoose }: Props) {
   const { typed, query, found } = usePeople()
   return (
     <div className="alert-people">
-      <Input
-        autoFocus
-        size="small"
-        allowClear
-        maxLength={100}
-        placeholder={t('assignee.search')}
-        aria-label={t('assignee.search')}
-        value={typed.typed}
-        onChange={(event) => typed.setTyped(event.target.value)}
+      <SearchChoice
+        {...{ typed, query, chosen, onChoose }}
+        label={t('assignee.search')}
+        fixed={Object.entries(fixed).map(([key, label]) => ({ key, label }))}
+        found={found.map(({ value, label }) => ({ key: value, label }))}
+        none={t('assignee.none')}
       />
-      {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
-      <Menu
-        className="filter-menu"
-        selectedKeys={chosen ? [chosen] : []}
-        items={[
-          ...(typed.text ? [] : Object.entries(fixed).map(([key, label]) => ({ key, label }))),
-          ...found.map(({ value, label }) => ({ key: value, label })),
-        ]}
-        onClick={({ key }) => onChoose(key)}
-      />
-      {query.data && found.length === 0 && <p className="dim">{t('assignee.none')}</p>}
     </div>
   )
 }

@@ -7,9 +7,9 @@ import { Failure } from '../../ui/Failure.tsx'
 import { useCount } from '../../ui/value/format.ts'
 import { StateBadge } from '../../ui/value/StateBadge.tsx'
 import { Ago } from '../../ui/value/values.tsx'
+import { severityTones } from '../alert/public.ts'
 
 const most = 5
-const tones = { info: 'quiet', warning: 'warn', critical: 'bad' } as const
 const unresolved = { states: ['open', 'acknowledged'] }
 
 /** What is wrong now, what nobody looks after first: nothing is said where all is well. */
@@ -38,7 +38,7 @@ export function OpenAlerts() {
               </strong>
               <span className="dim">{alert.assignee_name ?? alert.acknowledged_by ?? t('alerts_nobody')}</span>
             </span>
-            <StateBadge tone={alert.state === 'open' ? tones[alert.severity] : 'quiet'}>
+            <StateBadge tone={alert.state === 'open' ? severityTones[alert.severity] : 'quiet'}>
               {t(`alerts_severity.${alert.severity}`)}
             </StateBadge>
             {alert.count > 0 && (

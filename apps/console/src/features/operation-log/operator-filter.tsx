@@ -1,11 +1,9 @@
-import { Input, Menu, Skeleton } from 'antd'
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { constants } from '@mdm/contract'
 import type { OperationLogRow } from '@mdm/contract'
 import { useCall } from '../../core/api.ts'
-import { Failure } from '../../ui/Failure.tsx'
+import { useTyped } from '../../ui/form/search-select.ts'
 import type { Filter } from '../../ui/list/filters.tsx'
+import { SearchChoice } from '../../ui/list/SearchChoice.tsx'
 import type { LogCalls } from './OperationLog.tsx'
 
 type Found = { values: { operator_kid?: string }; rows: readonly OperationLogRow[] }
@@ -32,33 +30,16 @@ type Props = { calls: LogCalls; chosen: string | undefined; onChoose: (kid: stri
 
 function OperatorChoice({ calls, chosen, onChoose }: Props) {
   const { t } = useTranslation('operation-log')
-  const [typed, setTyped] = useState('')
-  const [text, setText] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setText(typed.trim()), constants.debounce_ms)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const typed = useTyped()
+  const { text } = typed
   const query = useCall(calls.list_operator, text ? { text } : {}, { keepPrevious: true })
   const people = query.data ?? []
   return (
     <div className="log-operators">
-      <Input
-        autoFocus
-        size="small"
-        allowClear
-        maxLength={100}
-        placeholder={t('operator_search')}
-        aria-label={t('operator_search')}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
-      {query.isPending && <Skeleton active title={false} paragraph={{ rows: 3 }} />}
-      {query.data && people.length === 0 && <p className="dim">{t('operator_none')}</p>}
-      <Menu
-        className="filter-menu"
-        selectedKeys={chosen ? [chosen] : []}
-        items={people.map(({ operator_kid, operator_name, operator_username }) => ({
+      <SearchChoice
+        {...{ typed, query, chosen, onChoose }}
+        label={t('operator_search')}
+        found={people.map(({ operator_kid, operator_name, operator_username }) => ({
           key: operator_kid,
           label: (
             <>
@@ -69,7 +50,7 @@ function OperatorChoice({ calls, chosen, onChoose }: Props) {
             </>
           ),
         }))}
-        onClick={({ key }) => onChoose(key)}
+        none={t('operator_none')}
       />
       {people.length >= most && <p className="dim">{t('operator_more')}</p>}
     </div>

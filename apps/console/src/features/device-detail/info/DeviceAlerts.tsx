@@ -7,8 +7,7 @@ import { useMay } from '../../../core/session.tsx'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Ago } from '../../../ui/value/values.tsx'
-
-const tones = { info: 'quiet', warning: 'warn', critical: 'bad' } as const
+import { severityTones } from '../../alert/public.ts'
 
 /** What is wrong with the device now: the rules that fire for it, and that it is not compliant. Nothing where all is well. */
 export function DeviceAlerts({ kid }: { kid: string }) {
@@ -25,7 +24,7 @@ export function DeviceAlerts({ kid }: { kid: string }) {
       <ul>
         {data.map(({ rule_kid, alert_kid, name, kind, severity, fired_at }) => (
           <li key={rule_kid}>
-            <StateBadge tone={tones[severity]}>{textOf(alertKinds[kind].title)}</StateBadge>
+            <StateBadge tone={severityTones[severity]}>{textOf(alertKinds[kind].title)}</StateBadge>
             {alert_kid ? <Link to={link.alertList.to({ alert: alert_kid })}>{name}</Link> : <span>{name}</span>}
             <span className="dim">
               <Ago at={fired_at} />

@@ -1,0 +1,1 @@
+export { severityTones } from './tones.ts'
