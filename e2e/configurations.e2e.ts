@@ -5,7 +5,7 @@ import { uploadFile } from '@mdm/testbed/upload.ts'
 import { announce } from './announce.ts'
 import { hashed, signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
-import { choose, confirmPassword, saveChanges } from './pages.ts'
+import { choose, saveChanges } from './pages.ts'
 import { expect, test } from './test.ts'
 
 test('Wi-Fi, kiosk and URL list of a group are one save, one version and one row of the log', async ({
@@ -49,8 +49,7 @@ test('Wi-Fi, kiosk and URL list of a group are one save, one version and one row
   await urls_form.getByRole('button', { name: 'Add to changes' }).click()
   await expect(urls_form).toBeHidden()
   await expect(page.getByRole('status').filter({ hasText: '3 changes not saved yet' })).toBeVisible()
-  await saveChanges(page, 3, device.sn)
-  await confirmPassword(page, 'lantern')
+  await saveChanges(page, 3, device.sn, 'lantern')
   await expect(wifi).toContainText('Set, not shown')
   await expect(wifi).not.toContainText('a-long-secret')
   await expect(page.getByRole('link', { name: '3 of 22 sections' })).toBeVisible()

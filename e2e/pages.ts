@@ -189,10 +189,13 @@ export const coloursOf = (page: Page): Promise<number> =>
     return new Set(new Uint32Array(data.buffer)).size
   })
 
-/** Saves so many changes of sections that wait, once the review says this. */
-export async function saveChanges(page: Page, count: number, says?: string): Promise<void> {
+/** Saves so many changes of sections that wait, once the review says this; `asked` is whom it asks for a password. */
+export async function saveChanges(page: Page, count: number, says?: string, asked?: string): Promise<void> {
   await page.getByRole('button', { name: `${count} change${count === 1 ? '' : 's'}: review` }).click()
   const review = page.getByRole('dialog').filter({ hasText: `Save ${count} change${count === 1 ? '' : 's'}` })
   if (says !== undefined) await expect(review).toContainText(says)
   await review.getByRole('button', { name: 'Save configuration' }).click()
+  if (asked !== undefined) await confirmPassword(page, asked)
+  // A page shows what is about to be saved already; it is saved when its review closes.
+  await expect(review).toBeHidden()
 }
