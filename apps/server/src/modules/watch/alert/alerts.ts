@@ -1,8 +1,10 @@
 import { alertKindNames, alertKinds } from '@mdm/contract'
 import type { Contract, In } from '@mdm/contract'
 import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Actor } from '../../../actor.ts'
 import { containing, readPage } from '../../../db/paging.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
 import { refuse } from '../../../refusal.ts'
 import { assertVisible } from '../../../db/visible.ts'
 
@@ -17,10 +19,7 @@ export const visible = ({ scope, visible_groups, user, deps }: Actor) =>
   scope
     .selectFrom('alert')
     .leftJoin('alert_rule', 'alert_rule.kid', 'alert.rule_kid')
-    // Who cannot sign in looks after nothing.
-    .leftJoin('user_account as assignee', (join) =>
-      join.onRef('assignee.kid', '=', 'alert.assignee_kid').on('assignee.status', '<>', 'invalid'),
-    )
+    .leftJoin('user_account as assignee', (join) => join.onRef('assignee.kid', '=', 'alert.assignee_kid').on(canSignIn))
     .$if(visible_groups !== undefined, (q) => q.where('alert.created_by_kid', '=', user.kid))
     .select([
       'alert.kid',
@@ -36,7 +35,7 @@ export const visible = ({ scope, visible_groups, user, deps }: Actor) =>
       'alert.note',
       'alert_rule.name as rule_name',
       'assignee.kid as assignee_kid',
-      sql<string | null>`coalesce(nullif(assignee.name, ''), assignee.username)`.as('assignee_name'),
+      assigneeName.as('assignee_name'),
       stateOf.as('state'),
       sql<boolean>`coalesce(alert_rule.silenced_until > ${deps.clock.now()}, false)`.as('is_silenced'),
     ])
@@ -55,8 +54,23 @@ export const visible = ({ scope, visible_groups, user, deps }: Actor) =>
         return eb.case().when('alert.kind', 'in', kindsOfAccount).then(of_all).else(reached).end().as(column)
       }),
     )
+/** A person who cannot sign in looks after nothing. */
+const canSignIn = sql<boolean>`assignee.status <> 'invalid'`
+/** The name of the person who is joined as `assignee`. */
+const assigneeName = sql<string | null>`coalesce(nullif(assignee.name, ''), assignee.username)`
 /** What is about no device has none to count. */
 const kindsOfAccount = alertKindNames.filter((kind) => alertKinds[kind].subject === 'account')
+/** The name of the assignee of an alert at this moment; null where it is nobody's. */
+export async function assigneeNameOf(db: Kysely<Tables>, kid: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('alert')
+    .innerJoin('user_account as assignee', 'assignee.kid', 'alert.assignee_kid')
+    .select(assigneeName.as('name'))
+    .where('alert.kid', '=', kid)
+    .where(canSignIn)
+    .executeTakeFirst()
+  return row?.name ?? null
+}
 /** Open ones, acknowledged ones, then the rest, the newest of each first; the index alert_in_order says the same. */
 const inOrder = sql`((CASE WHEN alert.resolved_at IS NOT NULL THEN 0 WHEN alert.acknowledged_at IS NOT NULL THEN 1 ELSE 2 END)
   * 100000000000::numeric + extract(epoch FROM alert.opened_at AT TIME ZONE 'UTC'))`

@@ -13,6 +13,8 @@ export type AlertMail = {
   resolved_at: Date | null
   /** Null: it resolved by itself. */
   resolved_by: string | null
+  /** Null: it is nobody's. */
+  assignee_name: string | null
   zone: string
   url: string
 }
@@ -23,7 +25,7 @@ type Words = {
   devices: (count: string, is_one: boolean) => string
   subject: Record<AlertMail['event'], (name: string, devices: string | undefined) => string>
   head: Record<AlertMail['event'], (name: string) => string>
-  rows: { kind: string; severity: string; devices: string; since: string; until: string; by: string }
+  rows: { kind: string; severity: string; devices: string; since: string; until: string; assignee: string; by: string }
   more: (count: number) => string
   open: string
   why: string
@@ -43,7 +45,15 @@ const words: Record<Language, Words> = {
       grown: (name) => `The alert "${name}" is about more devices now.`,
       resolved: (name) => `The alert "${name}" is resolved.`,
     },
-    rows: { kind: 'Rule', severity: 'Severity', devices: 'Devices', since: 'Since', until: 'Until', by: 'Resolved by' },
+    rows: {
+      kind: 'Rule',
+      severity: 'Severity',
+      devices: 'Devices',
+      since: 'Since',
+      until: 'Until',
+      assignee: 'Assignee',
+      by: 'Resolved by',
+    },
     more: (count) => `and ${count} more`,
     open: 'Open it in the console',
     why: 'You get this e-mail because an alert rule names your address. Whoever manages the rules can take it off.',
@@ -67,6 +77,7 @@ const words: Record<Language, Words> = {
       devices: 'Thiết bị',
       since: 'Từ',
       until: 'Đến',
+      assignee: 'Người xử lý',
       by: 'Người giải quyết',
     },
     more: (count) => `và ${count} thiết bị khác`,
@@ -86,7 +97,15 @@ const words: Record<Language, Words> = {
       grown: (name) => `告警“${name}”涉及的设备增多。`,
       resolved: (name) => `告警“${name}”已解决。`,
     },
-    rows: { kind: '规则', severity: '级别', devices: '设备', since: '开始', until: '结束', by: '解决人' },
+    rows: {
+      kind: '规则',
+      severity: '级别',
+      devices: '设备',
+      since: '开始',
+      until: '结束',
+      assignee: '负责人',
+      by: '解决人',
+    },
     more: (count) => `以及另外 ${count} 台`,
     open: '在控制台中打开',
     why: '您收到此邮件是因为某条告警规则包含您的邮箱，规则管理员可以将其移除。',
@@ -104,6 +123,7 @@ export function mailOf(language: Language, mail: AlertMail): { subject: string; 
     [said.rows.devices, counted],
     [said.rows.since, timeOf(mail.opened_at, mail.zone)],
     [said.rows.until, mail.resolved_at ? timeOf(mail.resolved_at, mail.zone) : undefined],
+    [said.rows.assignee, mail.assignee_name ?? undefined],
     [said.rows.by, mail.resolved_by ?? undefined],
   ]
   const left = count - devices.length

@@ -13,6 +13,7 @@ import { publicUrl } from '../../../addresses.ts'
 import { mails } from '../../people/mail/index.ts'
 import { notifyAccount, webhookDeliveries } from '../webhook/index.ts'
 import { alertActions } from './actions.ts'
+import { assigneeNameOf } from './alerts.ts'
 import { mailOf } from './mail-texts.ts'
 import { wake } from '../../../lib/background.ts'
 
@@ -25,6 +26,8 @@ type Rule = Pick<
   Partial<Pick<Selectable<Tables['alert_rule']>, 'language' | 'created_by_kid'>>
 /** `changed` is for the console only. */
 export type Told = { event: 'opened' | 'grown' | 'resolved' | 'changed'; alert: Alert }
+/** With the assignee of the moment in which it is told. */
+type Named = Told & { assignee_name: string | null }
 
 const named_devices = 10
 type Queued = { emails: string[]; is_cut: boolean }
@@ -51,8 +54,9 @@ export async function tell(deps: Deps, rule: Rule, told: Told): Promise<void> {
     await trx.selectFrom('alert_rule').select('kid').where('kid', '=', rule.kid).forNoKeyUpdate().execute()
     if (!(await claim(trx, told, now))) return false
     const within = { ...deps, db: trx }
-    const webhooks = event === 'grown' ? 0 : await tellHooks(within, rule, told)
-    const { emails, is_cut } = is_silenced ? none : await queueMails(within, rule, told, now)
+    const named = { ...told, assignee_name: await assigneeNameOf(trx, told.alert.kid) }
+    const webhooks = event === 'grown' ? 0 : await tellHooks(within, rule, named)
+    const { emails, is_cut } = is_silenced ? none : await queueMails(within, rule, named, now)
     if (emails.length > 0 || webhooks > 0)
       await noteTelling(trx, told.alert.kid, { at: now.toISOString(), of: event, emails, webhooks })
     return is_cut
@@ -106,7 +110,7 @@ async function noteTelling(trx: Kysely<Tables>, kid: string, telling: Telling): 
  * Programs that watch this account: of each alert once that it opened, and then once that it is over. Answers how many of
  * its webhooks that is.
  */
-function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<number> {
+function tellHooks(deps: Deps, rule: Rule, { event, alert, assignee_name }: Named): Promise<number> {
   return notifyAccount(deps, rule.account_kid, event === 'resolved' ? 'alert.resolved' : 'alert.opened', {
     alert_kid: alert.kid,
     alert_rule_kid: rule.kid,
@@ -114,6 +118,7 @@ function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<numb
     kind: alert.kind,
     severity: alert.severity,
     count: event === 'opened' ? alert.count : alert.peak,
+    assignee_name,
     ...(event === 'resolved' && { resolved_by: alert.resolved_by }),
   })
 }
@@ -122,7 +127,7 @@ function tellHooks(deps: Deps, rule: Rule, { event, alert }: Told): Promise<numb
  * One for each address, in the language of the person it belongs to. A customer, its sub-accounts included, sends so many an
  * hour and no more: to whom it goes, and whether some were left out.
  */
-async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: Date): Promise<Queued> {
+async function queueMails(deps: Deps, rule: Rule, { event, alert, assignee_name }: Named, now: Date): Promise<Queued> {
   if (rule.emails.length === 0 || deps.config.smtp === null || event === 'changed') return none
   const languages = await languagesOf(deps, rule)
   const devices = event === 'resolved' ? [] : await namesOf(deps, alert.kid)
@@ -140,6 +145,7 @@ async function queueMails(deps: Deps, rule: Rule, { event, alert }: Told, now: D
       opened_at: alert.opened_at,
       resolved_at: alert.resolved_at,
       resolved_by: alert.resolved_by,
+      assignee_name,
       zone,
       url: `${publicUrl(deps)}${pages.alertList.path}?alert=${alert.kid}`,
     })

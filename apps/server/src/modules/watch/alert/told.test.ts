@@ -177,6 +177,57 @@ describe.each(databases)('what alerts tell on %s', (kind) => {
     await smtp.close()
   })
 
+  it('names who has it, as it is when it is told, and nobody who can no longer sign in', async () => {
+    const smtp = await startSmtp()
+    deps.config.smtp = smtp.settings
+    const account = await addAccount(deps)
+    const heard = await listen(account)
+    const who = await as(account)
+    const person = await addUser(deps, account)
+    const [first, second] = [await addTerminal(deps, account), await addTerminal(deps, account)]
+    await alerts.insert(who, draftOf({ emails: ['boss@example.org'], calm_minutes: 0 }))
+    const open = async () => {
+      await set([first], { battery_level: 5 })
+      await pass(1_000)
+      const alert = (await of(who)).find(({ state }) => state === 'open')!
+      await deps.db.updateTable('alert').set({ assignee_kid: person }).where('kid', '=', alert.kid).execute()
+    }
+    const end = async () => {
+      await set([first, second], { battery_level: 90 })
+      await pass(1_000)
+      await pass(1_000)
+    }
+    await open()
+    // It may be told again that it grows.
+    await pass(3_600_000)
+    await set([second], { battery_level: 5 })
+    await pass(1_000)
+    await end()
+    await open()
+    await deps.db.updateTable('user_account').set({ status: 'invalid' }).where('kid', '=', person).execute()
+    await end()
+    await expect
+      .poll(() => heard().map(({ type, assignee_name: name }) => [type, name]), soon)
+      .toEqual([
+        ['alert.opened', null],
+        ['alert.resolved', 'Someone'],
+        ['alert.opened', null],
+        ['alert.resolved', null],
+      ])
+    wake(deps, mailWork)
+    const named = () =>
+      smtp.mails.map((mail) => [subjectOf(mail)?.split(':')[0], mail.includes('\r\nAssignee: Someone\r\n')])
+    await expect.poll(named, soon).toEqual([
+      ['Alert', false],
+      ['Alert grows', true],
+      ['Resolved', true],
+      ['Alert', false],
+      ['Resolved', false],
+    ])
+    deps.config.smtp = null
+    await smtp.close()
+  })
+
   it('sends a customer and its sub-accounts together no more mails an hour than one may', async () => {
     const customer = await addAccount(deps)
     const subs = [await addAccount(deps, 100, customer), await addAccount(deps, 100, customer)]
