@@ -24,6 +24,8 @@ const modules = {
   'watch/alert/alert-worker.ts': 'a job judges the rules of all accounts and drops what is old',
   'people/brakes/brake.ts':
     'the session says whether the password was typed, and pushes of an hour are counted by raw SQL',
+  'configuration/maintenance-window/service.ts':
+    'configurations that refer to a window are written as a save writes them; every statement names the account',
   'catalogue/app-requirement/requirement-run.ts': 'a job looks at the rules of all accounts',
   'catalogue/app-requirement/service.ts': 'an app that is required may be inherited from another account',
   'people/account/bootstrap.ts': 'makes the provider, before there is anybody to act for',

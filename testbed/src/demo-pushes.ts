@@ -22,7 +22,7 @@ const isCalled =
 const pushOnce = (call: Caller, text: string, make: () => Pushed | Promise<Pushed>) =>
   findOrMake(call.pushTask.paging({ text }), isCalled(text), async () => call.pushTask.insert(await make()))
 
-/** What a newcomer finds under Push tasks beside the rollout: an ended push, a planned one, a template and a recurring push. */
+/** What a newcomer finds under Push tasks beside the rollout: an ended push, a planned one, a template, a maintenance window and a recurring push. */
 export async function pushForDemo({ customer: call }: DemoCallers): Promise<void> {
   await pushOnce(call, opening, () => ({
     type: 'message',
@@ -40,6 +40,9 @@ export async function pushForDemo({ customer: call }: DemoCallers): Promise<void
   const template = 'Call back to the depot'
   if (!(await call.pushTemplate.list({})).some(({ name }) => name === template))
     await call.pushTemplate.insert({ name: template, push: { type: 'find', payload: { seconds: 20 } } })
+  const window = 'Weekend at the depot'
+  if (!(await call.maintenanceWindow.list({})).some(({ name }) => name === window))
+    await call.maintenanceWindow.insert({ name: window, from: '20:00', to: '05:00', days: [6, 7] })
   const recurring = 'Weekly reminder'
   if (!(await call.pushSchedule.list({})).some(({ name }) => name === recurring))
     await call.pushSchedule.insert({

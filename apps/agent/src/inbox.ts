@@ -223,7 +223,7 @@ export function openInbox(given: InboxOptions) {
     const messages = {
       expired: `It ended at ${expires_at}; the device's clock says ${now}`,
       refused: 'Refused at the device',
-      bad_task: `The window is not HH:MM to HH:MM: ${window?.from} to ${window?.to}`.slice(0, 1000),
+      bad_task: `The window is not HH:MM to HH:MM on days from 1 to 7: ${window?.from} to ${window?.to}`.slice(0, 1000),
     }
     return new TaskFailure(code, messages[code])
   }

@@ -33,6 +33,30 @@ test.each([
   expect(opensIn(from, to, now, 'Europe/Berlin')).toBeCloseTo(expected, 9)
 })
 
+test.each([
+  ['on its day', [6], '2026-11-28T09:00', 0],
+  ['after its day', [6], '2026-11-29T09:00', 24 * 6 - 1],
+  ['before its days', [6, 7], '2026-11-25T09:00', 24 * 3 - 1],
+  ['after its hours, on the next of its days', [6, 7], '2026-11-28T18:00', 14],
+  ['on its day, a week on', [6], '2026-11-28T18:00', 24 * 7 - 10],
+])('08:00 to 18:00, %s', (_, days, clock, expected) => {
+  const at = new Date(`${clock}:00+07:00`)
+  const opens = windowOpens({ from: '08:00', to: '18:00', days }, at, 'Asia/Ho_Chi_Minh')
+  expect((opens!.getTime() - at.getTime()) / hour).toBe(expected)
+})
+
+test('a night belongs to the day on which it begins', () => {
+  const night = { from: '22:00', to: '05:00', days: [5] }
+  const opens = (at: string) => windowOpens(night, new Date(at), 'UTC')
+  expect(opens('2026-11-28T04:00:00Z')).toEqual(new Date('2026-11-28T04:00:00Z'))
+  expect(opens('2026-11-27T04:00:00Z')).toEqual(new Date('2026-11-27T22:00:00Z'))
+  expect(opens('2026-11-28T22:00:00Z')).toEqual(new Date('2026-12-04T22:00:00Z'))
+  // A whole day opens with its midnight.
+  const sunday = { from: '00:00', to: '00:00', days: [7] }
+  expect(windowOpens(sunday, new Date('2026-11-28T13:30:00Z'), 'UTC')).toEqual(new Date('2026-11-29T00:00:00Z'))
+  expect(windowOpens({ ...night, days: [9] }, new Date(), 'UTC')).toBeUndefined()
+})
+
 test('seconds: it opens at the full minute', () => {
   const opens = windowOpens(
     { from: '08:00', to: '09:00' },

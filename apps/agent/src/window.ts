@@ -49,23 +49,42 @@ function changeBetween(zone: string, from_ms: number, to_ms: number): number {
   return late * minute_ms
 }
 
+type Window = { from: string; to: string; days?: readonly number[] | undefined }
+/** A window that opens on one day of the week is looked for past a change of the clocks on each day before it. */
+const looks = 20
+const thursday = 4
+/** The day of the week of a day since 1970 began: 1 is Monday, 7 Sunday. */
+const weekdayOf = (day: number): number => mod(day + thursday - 1, 7) + 1
+
 /**
- * When a daily window opens by the clocks of `zone`; `now` inside it. `to` is not part of it, a window whose `to` is
- * before its `from` spans midnight, and one whose ends are equal is always open. On a day on which the clocks jump over
- * its beginning it opens with the jump, if anything of it is left. Undefined when an end is no time.
+ * When a window opens by the clocks of `zone`; `now` inside it. `to` is not part of it, a window whose `to` is before its
+ * `from` spans midnight and belongs to the day on which it opens, and one whose ends are equal is open all day. On a day on
+ * which the clocks jump over its beginning it opens with the jump, if anything of it is left. Undefined when an end is no
+ * time, or no day one of the week.
  */
-export function windowOpens({ from, to }: { from: string; to: string }, now: Date, zone: string): Date | undefined {
+export function windowOpens({ from, to, days }: Window, now: Date, zone: string): Date | undefined {
   const start = minutesOf(from)
   const end = minutesOf(to)
   if (start === undefined || end === undefined) return undefined
-  const isOpen = (minute: number) => (start <= end ? minute >= start && minute < end : minute >= start || minute < end)
-  let at_ms = now.getTime()
-  for (;;) {
-    const offset = offsetOf(zone, at_ms)
-    const minute = mod(Math.floor(at_ms / minute_ms) + offset, day_minutes)
-    if (start === end || isOpen(minute)) return new Date(at_ms)
-    const opens_ms = (Math.floor(at_ms / minute_ms) + mod(start - minute, day_minutes)) * minute_ms
-    if (offsetOf(zone, opens_ms) === offset) return new Date(opens_ms)
-    at_ms = changeBetween(zone, at_ms, opens_ms)
+  const isOn = (day: number) => days === undefined || days.includes(weekdayOf(day))
+  const isOpen = (minute: number, day: number) => {
+    if (start === end) return isOn(day)
+    if (start < end) return minute >= start && minute < end && isOn(day)
+    return (minute >= start && isOn(day)) || (minute < end && isOn(day - 1))
   }
+  let at_ms = now.getTime()
+  for (let look = 0; look < looks; look += 1) {
+    const offset = offsetOf(zone, at_ms)
+    const local = Math.floor(at_ms / minute_ms) + offset
+    const minute = mod(local, day_minutes)
+    const day = Math.floor(local / day_minutes)
+    if (isOpen(minute, day)) return new Date(at_ms)
+    // All day long it opens with the day.
+    const opens = start === end ? 0 : start
+    const wait = mod(opens - minute, day_minutes) || day_minutes
+    const opens_ms = (Math.floor(at_ms / minute_ms) + wait) * minute_ms
+    // Another day of the week, or past a change of the clocks: it is looked at anew from there.
+    at_ms = offsetOf(zone, opens_ms) === offset ? opens_ms : changeBetween(zone, at_ms, opens_ms)
+  }
+  return undefined
 }

@@ -40,6 +40,7 @@ import { osCustomCalls } from './modules/catalogue/os-custom/calls.ts'
 import { opsOscsBaseCalls, opsOscsModelCalls } from './modules/catalogue/oscs-base/calls.ts'
 import { opsUidCalls } from './modules/catalogue/os-uid/calls.ts'
 import { pushTaskCalls } from './modules/push/push-task/calls.ts'
+import { maintenanceWindowCalls } from './modules/configuration/maintenance-window/calls.ts'
 import { pushTemplateCalls } from './modules/push/push-template/calls.ts'
 import { opsRoleCalls, roleCalls } from './modules/people/role/calls.ts'
 import { softwareCalls } from './modules/catalogue/software/calls.ts'
@@ -116,6 +117,7 @@ const typed: { [G in GroupKey]: Handlers<G> } = {
   terminalLost: terminalLostCalls,
   pushTask: pushTaskCalls,
   pushSchedule: pushScheduleCalls,
+  maintenanceWindow: maintenanceWindowCalls,
   pushTemplate: pushTemplateCalls,
   appCenter: appCenterCalls,
   appRequirement: appRequirementCalls,

@@ -135,6 +135,7 @@ test('what goes on when the disk is full is listed by hand', () => {
     'login/logout',
     'login/passkey',
     'login/totp',
+    'maintenance_window/delete',
     'ops/account/enter',
     'ops/account/leave',
     'ops/activation/eliminate',

@@ -39,6 +39,7 @@ import { osVersion } from './calls/os_version_fleet.ts'
 import { opsPolicy } from './calls/policy.ts'
 import { pushSchedule } from './calls/push_schedule.ts'
 import { pushTask } from './calls/push_task.ts'
+import { maintenanceWindow } from './calls/maintenance_window.ts'
 import { pushTemplate } from './calls/push_template.ts'
 import { opsRole, role } from './calls/role.ts'
 import { software } from './calls/software.ts'
@@ -112,6 +113,7 @@ export const contract = {
   terminalTelemetry,
   pushTask,
   pushSchedule,
+  maintenanceWindow,
   pushTemplate,
   appCenter,
   appRequirement,

@@ -33,6 +33,7 @@ export const changedThings = {
   istage_template: text('iStage template', 'Mẫu iStage', 'iStage 模板'),
   list_export: text('Export', 'Lượt xuất', '导出'),
   list_report: text('Scheduled report', 'Báo cáo định kỳ', '定期报表'),
+  maintenance_window: text('Maintenance window', 'Khung bảo trì', '维护时段'),
   menu_tree: text('Menu entry', 'Mục menu', '菜单项'),
   os_key: text('Signing key', 'Khóa ký', '签名密钥'),
   os_uid: text('UID', 'UID', 'UID'),

@@ -325,6 +325,11 @@ export const fieldFaults = {
     'Đa giác phải rộng từ {min} m đến {max} km quanh tâm.',
     '多边形距中心须为 {min} 米至 {max} 千米。',
   ),
+  window_unknown: text(
+    'Choose a maintenance window of this account.',
+    'Hãy chọn một khung bảo trì của tài khoản này.',
+    '请选择本账号的维护时段。',
+  ),
   window_empty: text(
     'The window begins and ends at the same time.',
     'Khung giờ bắt đầu và kết thúc cùng lúc.',

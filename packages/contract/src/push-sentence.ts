@@ -1,8 +1,9 @@
 import type { PushSubject, PushTarget } from './calls/push_subject.ts'
-import type { PushConditions } from './calls/push_options.ts'
+import type { ExecutionWindow } from './calls/maintenance_window.ts'
 import type { PushTaskType } from './calls/push_kinds.ts'
 import { filled } from './filled.ts'
 import { minuteOf } from './minute.ts'
+import { daysText, windowText } from './window-text.ts'
 import { text } from './wire.ts'
 import type { Language, Text } from './wire.ts'
 import { whereSentence } from './where-sentence.ts'
@@ -18,7 +19,7 @@ export type PushFacts = {
   target: PushTarget | null
   target_count: number
   start_at: string | null
-  window: PushConditions['window'] | null
+  window: ExecutionWindow | null
 }
 /** Of a push what its sentence is made of, to be kept. */
 export const pushFactsOf = (facts: PushFacts): PushFacts => {
@@ -92,6 +93,16 @@ const words = {
     'trong khoảng {from}–{to} theo giờ của từng thiết bị',
     '在设备当地时间 {from} 至 {to} 之间',
   ),
+  window_on_days: text(
+    '{days} between {from} and {to} of each device’s own time',
+    '{days} trong khoảng {from}–{to} theo giờ của từng thiết bị',
+    '{days}设备当地时间 {from} 至 {to} 之间',
+  ),
+  window_named: text(
+    'in the maintenance window {window} of each device’s own time',
+    'trong khung bảo trì {window} theo giờ của từng thiết bị',
+    '在设备当地时间的维护时段 {window} 内',
+  ),
 } satisfies Record<string, Text>
 
 type In = { language: Language; zone: string }
@@ -147,6 +158,13 @@ function headOf(facts: PushFacts, reader: In): string {
   })
 }
 
+function whenOpen(window: ExecutionWindow, language: Language): string {
+  const { from, to, days, name } = window
+  if (name !== undefined) return filled(words.window_named[language], { window: windowText(window, language) })
+  if (days === undefined || days.length === 7) return filled(words.window[language], { from, to })
+  return filled(words.window_on_days[language], { days: daysText(days, language), from, to })
+}
+
 /**
  * What is pushed, to whom and when, in one sentence of the reader's language. Every place that names a push says this one.
  * @param more.clauses what else is said of it, `more.notes` what is said after it: of a push that is only being made
@@ -160,7 +178,7 @@ export function pushSentence(
   const body = [
     headOf(facts, { language, zone }).trim(),
     ...(start_at ? [filled(words.from[language], { at: minuteOf(start_at, zone) })] : []),
-    ...(window ? [filled(words.window[language], window)] : []),
+    ...(window ? [whenOpen(window, language)] : []),
     ...clauses,
   ].join(words.comma[language])
   return [body, ...notes].join(words.semicolon[language]) + words.stop[language]
@@ -179,7 +197,7 @@ export function pushDifferenceText({ before, after, others }: PushDifference, re
     what: ({ subject }) => [whatOf(subject, language), subject.path].filter(Boolean).join(' '),
     whom: (facts) => whomOf(facts, reader),
     start: ({ start_at }) => (start_at ? minuteOf(start_at, zone) : differenceWords.at_once[language]),
-    window: ({ window }) => (window ? `${window.from}–${window.to}` : differenceWords.any_time[language]),
+    window: ({ window }) => (window ? windowText(window, language) : differenceWords.any_time[language]),
   }
   const said = Object.entries(parts).flatMap(([part, textOf]) => {
     const values = { before: textOf(before), after: textOf(after) }

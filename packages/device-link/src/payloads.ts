@@ -371,7 +371,15 @@ export const DownTask = z.intersection(
     expires_at: instant.describe('nothing begins to execute after it'),
     network: z.enum(['any', 'wifi']).optional().describe('downloads wait for it; absent: any'),
     window: z
-      .object({ from: z.string(), to: z.string() })
+      .object({
+        from: z.string(),
+        to: z.string(),
+        days: z
+          .array(z.number().int().min(1).max(7))
+          .min(1)
+          .optional()
+          .describe('days of the week on which it opens, 1 is Monday; absent: every day'),
+      })
       .optional()
       .describe('HH:MM in the zone of the device, when it may execute; `to` before `from` spans midnight'),
     min_battery: percent.optional().describe('of charge, below which it does not execute unless it is being charged'),

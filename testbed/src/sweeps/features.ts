@@ -22,6 +22,7 @@ import { istage } from './features/istage.ts'
 import { listExport } from './features/list-export.ts'
 import { listReport } from './features/list-report.ts'
 import { login } from './features/login.ts'
+import { maintenanceWindow } from './features/maintenance-window.ts'
 import { menuTree } from './features/menu-tree.ts'
 import { operationLog } from './features/operation-log.ts'
 import { operationTask } from './features/operation-task.ts'
@@ -79,6 +80,7 @@ export const features: Record<string, Feature> = {
   'list-export': listExport,
   'list-report': listReport,
   login,
+  'maintenance-window': maintenanceWindow,
   'menu-tree': menuTree,
   'operation-log': operationLog,
   'operation-task': operationTask,

@@ -70,6 +70,7 @@ const handlers: Table = {
   push_schedule_changed: () => {
     scheduleRefetch('push_schedule')
     scheduleRefetch('push_template')
+    scheduleRefetch('maintenance_window')
   },
   push_task_terminal: ({ push_task_kid, terminal_kid, state, progress, attempt }) => {
     patchRows<PushTaskTerminal>(

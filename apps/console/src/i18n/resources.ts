@@ -60,6 +60,8 @@ export type Resources = {
   'sub-account': typeof import('../features/sub-account/texts/en.ts').texts
   'ui/list/report': typeof import('../ui/list/report/texts/en.ts').texts
   upload: typeof import('../shared/upload/texts/en.ts').texts
+  'maintenance-window': typeof import('../features/maintenance-window/texts/en.ts').texts
+  windows: typeof import('../shared/windows/texts/en.ts').texts
   webhook: typeof import('../features/webhook/texts/en.ts').texts
 }
 export type Namespace = keyof Resources

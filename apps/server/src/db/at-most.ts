@@ -11,6 +11,7 @@ type Counted =
   | 'electronic_fence'
   | 'istage_config'
   | 'istage_template'
+  | 'maintenance_window'
   | 'push_schedule'
   | 'push_template'
   | 'terminal_dynamic_group'

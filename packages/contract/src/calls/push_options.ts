@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { inabilityNames } from '../agents.ts'
-import { Count, Instant, Kid, shaped, wrong } from '../wire.ts'
+import { Count, Instant, Kid, wrong } from '../wire.ts'
+import { ExecutionWindow } from './maintenance_window.ts'
 
 export const pushLimits = {
   /** A deadline lies at most so far ahead. */
@@ -18,16 +19,11 @@ export const pushLimits = {
   templates: 200,
 } as const
 
-const TimeOfDay = z.string().regex(...shaped('time_of_day', /^([01]\d|2[0-3]):[0-5]\d$/))
-
 /** What a device waits for before it downloads and executes, and what it does afterwards (specification, section 3). */
 export const PushConditions = z
   .object({
     network: z.enum(['any', 'wifi']).default('any').describe('what downloads wait for'),
-    window: z
-      .object({ from: TimeOfDay, to: TimeOfDay })
-      .optional()
-      .describe('when it may execute, in the zone of the device; `to` before `from` spans midnight'),
+    window: ExecutionWindow.optional().describe('when it may execute'),
     min_battery: z
       .number()
       .int()

@@ -43,6 +43,8 @@ export type ConfigField<S extends z.ZodType = z.ZodType> = {
   is_locale?: true
   /** A completed configuration of iStage, by its kid. */
   is_istage?: true
+  /** A maintenance window, by its kid. */
+  is_maintenance_window?: true
 }
 export type ConfigFields = Readonly<Record<string, ConfigField>>
 
@@ -62,6 +64,8 @@ type Say = Partial<
     | 'is_zone'
     | 'is_locale'
     | 'is_istage'
+    | 'is_maintenance_window'
+    | 'options'
   >
 >
 const field = <S extends z.ZodType>(

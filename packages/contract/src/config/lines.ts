@@ -32,7 +32,15 @@ export function linesOf(fields: ConfigFields, value: unknown, labels: ValueLabel
   return Object.entries(fields).flatMap(([name, field]) => {
     const one = beside[name]
     // Its name stands beside it.
-    if (one === undefined || one === null || one === '' || field.is_istage || !isMeant(field, beside)) return []
+    if (
+      one === undefined ||
+      one === null ||
+      one === '' ||
+      field.is_istage ||
+      field.is_maintenance_window ||
+      !isMeant(field, beside)
+    )
+      return []
     const path = `${above}${name}`
     const label = [labelled, labels.textOf(field.title)].filter(Boolean).join(' · ')
     if (field.kind === 'rows' && field.fields && Array.isArray(one))
@@ -65,7 +73,13 @@ function textOfValue(field: ConfigField, value: unknown, labels: ValueLabels): s
   if (field.is_end && typeof value === 'string') return endOf(value)
   if (typeof value === 'boolean') return value ? yes : no
   if (Array.isArray(value))
-    return listOf(value.map((each) => (field.is_column ? columns[String(each)] : undefined) ?? String(each)))
+    return listOf(
+      value.map((each) => {
+        const option = field.options?.[String(each)]
+        if (option) return textOf(option)
+        return (field.is_column ? columns[String(each)] : undefined) ?? String(each)
+      }),
+    )
   const option = field.options?.[String(value)]
   if (option) return textOf(option)
   return field.unit ? `${String(value)} ${field.unit}` : String(value)

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { constants } from '../constants.ts'
+import { weekdayTexts } from '../window-text.ts'
 import { shaped, text, wrong } from '../wire.ts'
 import { Zone } from '../zones.ts'
 import {
   choice,
   fileOf,
   line,
+  many,
   maybeNumber,
   numbered,
   permit,
@@ -250,6 +252,21 @@ export const certificates = section(
 )
 
 const Clock = z.string().regex(...shaped('clock_time', /^(?:[01]\d|2[0-3]):[0-5]\d$/))
+const Days = z.array(z.number().int().min(1).max(7)).max(7)
+const day_options = Object.fromEntries(weekdayTexts.map((day, at) => [String(at + 1), day]))
+const hours = (when: readonly [string, ...unknown[]], say: { is_derived?: true } = {}) => ({
+  days: many(text('Days', 'Ngày', '星期'), Days, {
+    ...say,
+    when,
+    options: day_options,
+    hint: text('None chosen: every day.', 'Không chọn: hằng ngày.', '不选则每天。'),
+  }),
+  from: shapedLine(text('From', 'Từ', '从'), z.union([z.literal(''), Clock]), { ...say, when, placeholder: '22:00' }),
+  to: shapedLine(text('To', 'Đến', '至'), z.union([z.literal(''), Clock]), { ...say, when, placeholder: '05:00' }),
+})
+const own_hours = hours(['mode', 'window'])
+const named_hours = hours(['mode', 'named'], { is_derived: true })
+/** When devices install updates: hours of its own, or those of a maintenance window, which follow the window. */
 export const update_window = section(
   {
     type: configTypes.os,
@@ -260,28 +277,51 @@ export const update_window = section(
       '设备自动安装更新的时间。',
     ),
     capability: 'updates',
+    // A device knows hours, and nothing of names.
+    toWire: ({ mode, window_days, window_from, window_to, days, from, to, is_charging }) => {
+      const said = mode === 'named' ? { days: window_days, from: window_from, to: window_to } : { days, from, to }
+      const has_days = said.days.length > 0 && said.days.length < 7
+      return {
+        mode: mode === 'named' ? 'window' : mode,
+        from: said.from,
+        to: said.to,
+        ...(has_days && { days: said.days }),
+        is_charging,
+      }
+    },
     fields: {
       mode: choice(text('Updates', 'Cập nhật', '更新'), {
         window: text('Within the window', 'Trong khung giờ', '在时段内'),
+        named: text('In a maintenance window', 'Trong khung bảo trì', '在维护时段内'),
         at_once: text('At once', 'Ngay lập tức', '立即'),
         never: text('Not by itself', 'Không tự cài', '不自动安装'),
       }),
-      from: shapedLine(text('From', 'Từ', '从'), z.union([z.literal(''), Clock]), {
-        when: ['mode', 'window'],
-        placeholder: '22:00',
+      window_kid: shapedLine(
+        text('Maintenance window', 'Khung bảo trì', '维护时段'),
+        z.string().refine((kid) => kid === '' || z.uuid().safeParse(kid).success, wrong('window_unknown')),
+        { when: ['mode', 'named'], is_maintenance_window: true },
+      ),
+      window_name: line(text('Maintenance window', 'Khung bảo trì', '维护时段'), 64, 0, {
+        when: ['mode', 'named'],
+        is_derived: true,
       }),
-      to: shapedLine(text('To', 'Đến', '至'), z.union([z.literal(''), Clock]), {
-        when: ['mode', 'window'],
-        placeholder: '05:00',
-      }),
+      window_days: named_hours.days,
+      window_from: named_hours.from,
+      window_to: named_hours.to,
+      ...own_hours,
       is_charging: toggle(text('Only while charging', 'Chỉ khi đang sạc', '仅在充电时'), false, {
-        when: ['mode', 'window'],
+        when: ['mode', 'window', 'named'],
       }),
     },
   },
   (schema) =>
-    schema.refine(
-      ({ mode, from, to }) => mode !== 'window' || (from !== '' && to !== '' && from !== to),
-      wrong('range_order', undefined, 'to'),
-    ),
+    schema
+      .refine(
+        ({ mode, from, to }) => mode !== 'window' || (from !== '' && to !== '' && from !== to),
+        wrong('range_order', undefined, 'to'),
+      )
+      .refine(
+        ({ mode, window_kid }) => mode !== 'named' || window_kid !== '',
+        wrong('window_unknown', undefined, 'window_kid'),
+      ),
 )

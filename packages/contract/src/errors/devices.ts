@@ -265,6 +265,27 @@ export const devicesErrors = {
     'Tài khoản đã có số lượt đẩy định kỳ tối đa ({max}).',
     '账号的周期推送数量已达上限（{max}）。',
   ),
+  maintenance_window_max: entry(
+    43020,
+    409,
+    'There are as many maintenance windows as an account can have ({max}).',
+    'Tài khoản đã có số khung bảo trì tối đa ({max}).',
+    '账号的维护时段数量已达上限（{max}）。',
+  ),
+  maintenance_window_in_use: entry(
+    43021,
+    409,
+    'Pushes, required apps or configurations refer to it ({uses} in all). Take it out of them first.',
+    'Khung này đang được {uses} lượt đẩy, ứng dụng bắt buộc hoặc cấu hình sử dụng. Hãy gỡ khỏi các mục đó trước.',
+    '有 {uses} 项推送、必装应用或配置正在使用它，请先从中移除。',
+  ),
+  maintenance_window_places: entry(
+    43022,
+    409,
+    'It is set at more than {max} places of the configuration. Set it at a group instead of single devices.',
+    'Khung này được đặt tại hơn {max} nơi trong cấu hình. Hãy đặt tại nhóm thay vì từng thiết bị.',
+    '它在配置中被设置于超过 {max} 处，请改为在分组上设置。',
+  ),
   push_template_max: entry(
     43013,
     409,

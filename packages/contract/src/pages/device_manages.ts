@@ -29,6 +29,7 @@ export const deviceManages = pageGroup(
         approve: text('Approve pushes of others', 'Phê duyệt lượt đẩy của người khác', '批准他人的推送'),
         schedule: text('Manage recurring pushes', 'Quản lý lượt đẩy định kỳ', '管理周期推送'),
         template: text('Manage push templates', 'Quản lý mẫu lượt đẩy', '管理推送模板'),
+        window: text('Manage maintenance windows', 'Quản lý khung bảo trì', '管理维护时段'),
         setting: text('Change the push settings', 'Đổi thiết lập đẩy', '修改推送设置'),
       },
     }),

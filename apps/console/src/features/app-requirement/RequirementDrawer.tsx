@@ -1,11 +1,12 @@
 import { Form, Radio, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AppRequirement } from '@mdm/contract'
+import type { AppRequirement, ExecutionWindow } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../core/api.ts'
 import { searchSelect, useTyped } from '../../ui/form/search-select.ts'
+import { WindowInput } from '../../shared/windows/WindowInput.tsx'
 import { GroupPicker } from '../../shared/groups/GroupPicker.tsx'
-import { readSteps, TimeOfDay } from '../push-task/public.ts'
+import { readSteps } from '../push-task/public.ts'
 import type { StepsDraft } from '../push-task/public.ts'
 import { stepsDraftOf, StepsInput } from './StepsInput.tsx'
 import { RequirementPreview } from './RequirementPreview.tsx'
@@ -21,11 +22,9 @@ type Values = {
   steps: StepsDraft | null
   network: 'any' | 'wifi'
   prompt: 'none' | 'ask' | 'force'
-  has_window: boolean
-  window: { from: string; to: string }
+  window: ExecutionWindow | null
   is_on: boolean
 }
-const night = { from: '22:00', to: '05:00' }
 
 /** Which app, for whom, and what its pushes wait for on a device. App and group of a rule stay. */
 export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onClose: () => void }) {
@@ -38,10 +37,10 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
     version_kid,
     rollout: steps && (readSteps(steps).rollout ?? null),
   })
-  const conditions = ({ network, prompt, has_window, window }: Values) => ({
+  const conditions = ({ network, prompt, window }: Values) => ({
     network,
     prompt,
-    ...(has_window && { window }),
+    ...(window && { window }),
   })
   return (
     <FormDrawer<Values>
@@ -56,8 +55,7 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
         steps: row?.rollout ? stepsDraftOf(row.rollout) : null,
         network: row?.conditions.network ?? 'any',
         prompt: row?.conditions.prompt ?? 'none',
-        has_window: row?.conditions.window !== undefined,
-        window: row?.conditions.window ?? night,
+        window: row?.conditions.window ?? null,
         is_on: row?.is_on ?? true,
       }}
       loading={write.isPending}
@@ -123,16 +121,9 @@ export function RequirementDrawer({ row, onClose }: { row?: AppRequirement; onCl
           options={(['none', 'ask', 'force'] as const).map((value) => ({ value, label: t(`prompt.${value}`) }))}
         />
       </Field>
-      <SwitchField name="has_window" label={t('window.label')} extra={t('window.hint')} />
-      <Form.Item noStyle shouldUpdate={(before: Values, after: Values) => before.has_window !== after.has_window}>
-        {({ getFieldValue }) =>
-          getFieldValue('has_window') && (
-            <Field name="window" label={t('window.between')}>
-              <WindowInput />
-            </Field>
-          )
-        }
-      </Form.Item>
+      <Field name="window" label={t('window.label')} extra={t('window.hint')}>
+        <WindowInput />
+      </Field>
       <SwitchField name="is_on" label={t('column.on')} />
     </FormDrawer>
   )
@@ -169,16 +160,5 @@ function ListedApps({ onChange, onPick, ...props }: AppsProps) {
         onPick()
       }}
     />
-  )
-}
-
-type WindowProps = { value?: Values['window']; onChange?: (window: Values['window']) => void }
-function WindowInput({ value = night, onChange }: WindowProps) {
-  const { t } = useTranslation('app-requirement')
-  return (
-    <span className="required-window">
-      <TimeOfDay label={t('window.from')} value={value.from} onChange={(from) => onChange?.({ ...value, from })} />–
-      <TimeOfDay label={t('window.to')} value={value.to} onChange={(to) => onChange?.({ ...value, to })} />
-    </span>
   )
 }

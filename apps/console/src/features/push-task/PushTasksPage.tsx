@@ -17,12 +17,13 @@ import './push-task.css'
 
 const Recurring = lazy(() => import('./Recurring.tsx').then((m) => ({ default: m.Recurring })))
 const Templates = lazy(() => import('./Templates.tsx').then((m) => ({ default: m.Templates })))
+const Windows = lazy(() => import('../maintenance-window/public.ts').then((m) => ({ default: m.Windows })))
 const SettingDrawer = lazy(() => import('./SettingDrawer.tsx').then((m) => ({ default: m.SettingDrawer })))
 
-const tabs = ['tasks', 'recurring', 'templates'] as const
+const tabs = ['tasks', 'recurring', 'templates', 'windows'] as const
 const setting = { setting: 'pushTaskList:setting' } as const
 
-/** Every push of every kind, what makes them again and again, and what they are made from. */
+/** Every push of every kind, what makes them again and again, what they are made from, and when devices may execute. */
 export default function PushTasksPage() {
   const { t } = useTranslation('push-task')
   const textOf = useTextOf()
@@ -47,6 +48,7 @@ export default function PushTasksPage() {
         {tab === 'tasks' && <Tasks create={create} />}
         {tab === 'recurring' && <Recurring create={create} />}
         {tab === 'templates' && <Templates />}
+        {tab === 'windows' && <Windows />}
         {dialog.is('setting') && <SettingDrawer onClose={dialog.close} />}
       </Suspense>
     </section>

@@ -19,7 +19,7 @@ import { useCount } from '../../ui/value/format.ts'
 import { Ago, Clipped, DateTime } from '../../ui/value/values.tsx'
 import { EditRecurring } from './EditRecurring.tsx'
 import { PushContent } from './PushContent.tsx'
-import { WholeList } from './WholeList.tsx'
+import { WholeList } from '../../ui/list/WholeList.tsx'
 
 const needs = 'pushTaskList:schedule'
 

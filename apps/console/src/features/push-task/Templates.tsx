@@ -10,7 +10,7 @@ import type { Column } from '../../ui/list/ListPage.tsx'
 import type { RowAction } from '../../ui/list/RowActions.tsx'
 import { DateTime } from '../../ui/value/values.tsx'
 import { PushContent } from './PushContent.tsx'
-import { WholeList } from './WholeList.tsx'
+import { WholeList } from '../../ui/list/WholeList.tsx'
 
 const needs = 'pushTaskList:template'
 

@@ -184,6 +184,18 @@ export type PushTables = {
     last_error: Json<{ name: string; details: Record<string, string | number> }> | null
     runs: Generated<number>
   }
+  maintenance_window: {
+    kid: string
+    account_kid: string
+    name: string
+    /** 1 is Monday. */
+    days: number[]
+    from: string
+    to: string
+    created_by_kid: string
+    created_by: string
+    created_at: Date
+  }
   push_template: {
     kid: string
     account_kid: string

@@ -426,6 +426,7 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'push_list_terminal',
   'push_task_step',
   'push_schedule',
+  'maintenance_window',
   'push_template',
   'push_task_terminal',
   'push_task_activity',

@@ -8,7 +8,7 @@ export type Action = Pick<OsWork, 'file' | 'build'> & {
   attempt: number
   /** `offered` until the agent has read what it is. */
   state: 'offered' | ReportedState
-  window?: { from: string; to: string }
+  window?: { from: string; to: string; days?: readonly number[] | undefined }
   /** What the user is asked, as long as the agent has not said that the user agrees. */
   asks?: 'download_prompt' | 'install_prompt'
   cancel?: 'asked' | 'refused'

@@ -10,6 +10,11 @@ it.each([
   [{ from: '23:00', to: '06:00' }, 'UTC', false],
   [{ from: '23:00', to: '06:00' }, 'Asia/Ho_Chi_Minh', true],
   [{ from: '22:00', to: '05:00' }, 'Asia/Ho_Chi_Minh', false],
+  // 2026-11-27 is a Friday; in Vietnam it is Saturday already.
+  [{ from: '22:00', to: '23:00', days: [5] }, 'UTC', true],
+  [{ from: '22:00', to: '23:00', days: [6] }, 'UTC', false],
+  [{ from: '23:00', to: '06:00', days: [5] }, 'Asia/Ho_Chi_Minh', true],
+  [{ from: '23:00', to: '06:00', days: [6] }, 'Asia/Ho_Chi_Minh', false],
 ])('a window %o in %s', (window, zone, is_open) => {
   expect(isWithin(window, at, zone)).toBe(is_open)
 })

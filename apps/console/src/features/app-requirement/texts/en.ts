@@ -68,9 +68,6 @@ export const texts = {
   window: {
     label: 'Only at a time of day',
     hint: 'In the device’s own time zone. It may span midnight.',
-    between: 'Between',
-    from: 'From',
-    to: 'To',
   },
   delete: {
     title: 'Require {{name}} of {{group}} no more?',

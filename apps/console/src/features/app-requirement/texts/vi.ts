@@ -69,9 +69,6 @@ export const texts: Translated<typeof english> = {
   window: {
     label: 'Chỉ trong khung giờ',
     hint: 'Theo múi giờ của thiết bị. Khung giờ có thể qua nửa đêm.',
-    between: 'Trong khoảng',
-    from: 'Từ',
-    to: 'Đến',
   },
   delete: {
     title: 'Bỏ yêu cầu {{name}} đối với {{group}}?',

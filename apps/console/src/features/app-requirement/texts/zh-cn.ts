@@ -69,9 +69,6 @@ export const texts: Translated<typeof english> = {
   window: {
     label: '仅在指定时段',
     hint: '以设备自身的时区为准，可跨越午夜。',
-    between: '时段',
-    from: '从',
-    to: '到',
   },
   delete: {
     title: '不再要求 {{group}} 安装 {{name}}？',

@@ -5,6 +5,7 @@ import { initialOf, isMask, isMeant, wifiRegions } from '@mdm/contract/config/se
 import type { ConfigField, ConfigFields, WifiRegion } from '@mdm/contract/config/sections.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { base64Of } from '../../../lib/base64.ts'
+import { WindowSelect } from '../../../shared/windows/WindowSelect.tsx'
 import { Field } from '../../../ui/form/form.tsx'
 import { ZoneSelect } from '../../../ui/form/ZoneSelect.tsx'
 import { zodRules } from '../../../ui/form/zod-rules.ts'
@@ -73,6 +74,16 @@ function Control({ field, label, beside, id, value, checked, onChange }: Control
         />
       )
     case 'many':
+      if (field.options)
+        return (
+          <Checkbox.Group
+            {...(id !== undefined && { id })}
+            aria-label={label}
+            value={(value as number[] | undefined) ?? []}
+            onChange={(list) => onChange?.((list as number[]).toSorted((a, b) => a - b))}
+            options={Object.entries(field.options).map(([key, text]) => ({ value: Number(key), label: textOf(text) }))}
+          />
+        )
       return <Channels id={id} label={label} beside={beside} value={value} onChange={onChange} />
     case 'number':
       return (
@@ -140,6 +151,8 @@ function Control({ field, label, beside, id, value, checked, onChange }: Control
             onChange={onChange}
           />
         )
+      if (field.is_maintenance_window)
+        return <WindowSelect {...given} label={label} value={value as string | undefined} />
       if (field.is_istage) return <IstageSelect {...given} label={label} value={value as string | undefined} />
       if (field.is_zone) return <ZoneSelect {...given} aria-label={label} value={(value as string) || null} />
       if (field.is_locale) return <LocaleSelect {...given} label={label} value={value as string} />

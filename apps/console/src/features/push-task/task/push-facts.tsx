@@ -1,7 +1,8 @@
-import { pushKinds } from '@mdm/contract'
+import { pushKinds, windowText } from '@mdm/contract'
 import type { PushConditions, PushTaskRow, PushTaskType, Rollout } from '@mdm/contract'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { useSessionStore } from '../../../core/session-store.ts'
 import { listText } from '../../../i18n/list-text.ts'
 import type { Property } from '../../../ui/DetailPage.tsx'
 import { useCount } from '../../../ui/value/format.ts'
@@ -61,9 +62,10 @@ export function useContentFacts(task: (Work & Pick<PushTaskRow, 'type'>) | undef
 /** What a device waits for before it begins, and what it does afterwards: a sentence each. */
 export function useConditionTexts(): (of: PushConditions) => string[] {
   const { t } = useTranslation('push-task/task')
+  const language = useSessionStore((s) => s.language)
   return ({ network, window, min_battery, download_prompt, install_prompt, force_install, after_install }) => [
     ...(network === 'wifi' ? [t('condition.wifi')] : []),
-    ...(window ? [t(window.to < window.from ? 'condition.window_night' : 'condition.window', window)] : []),
+    ...(window ? [t('condition.window', { window: windowText(window, language) })] : []),
     ...(min_battery === undefined ? [] : [t('condition.battery', { percent: min_battery })]),
     ...(download_prompt ? [t('condition.download_prompt')] : []),
     ...(install_prompt ? [t('condition.install_prompt')] : []),

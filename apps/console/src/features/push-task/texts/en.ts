@@ -1,6 +1,6 @@
 export const texts = {
   tabs: 'Pushes',
-  tab: { tasks: 'Tasks', recurring: 'Recurring', templates: 'Templates' },
+  tab: { tasks: 'Tasks', recurring: 'Recurring', templates: 'Templates', windows: 'Maintenance windows' },
   new: 'New push',
   search: 'Content or description',
   empty: 'Nothing has been pushed yet',

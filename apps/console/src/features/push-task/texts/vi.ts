@@ -3,7 +3,7 @@ import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
   tabs: 'Lượt đẩy',
-  tab: { tasks: 'Tác vụ', recurring: 'Định kỳ', templates: 'Mẫu' },
+  tab: { tasks: 'Tác vụ', recurring: 'Định kỳ', templates: 'Mẫu', windows: 'Khung bảo trì' },
   new: 'Lượt đẩy mới',
   search: 'Nội dung hoặc mô tả',
   empty: 'Chưa đẩy gì',

@@ -3,7 +3,7 @@ import type { Translated } from '../../../i18n/resources.ts'
 
 export const texts: Translated<typeof english> = {
   tabs: '推送',
-  tab: { tasks: '任务', recurring: '周期推送', templates: '模板' },
+  tab: { tasks: '任务', recurring: '周期推送', templates: '模板', windows: '维护时段' },
   new: '新建推送',
   search: '内容或说明',
   empty: '还没有推送',

@@ -3,11 +3,12 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSessionStore } from '../../../core/session-store.ts'
 import { useMay, useZone } from '../../../core/session.tsx'
+import { WindowInput } from '../../../shared/windows/WindowInput.tsx'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
 import { faultsOf, faultText, has } from './draft.ts'
 import type { AfterInstall, Checked, Draft, Prompt } from './draft.ts'
 import { InstantPicker } from './InstantPicker.tsx'
-import { Line, Part, TimeOfDay } from './parts.tsx'
+import { Line, Part } from './parts.tsx'
 import type { FaultOf } from './parts.tsx'
 import { RecurrenceFields } from './RecurrenceFields.tsx'
 import { RolloutPart } from './RolloutPart.tsx'
@@ -115,7 +116,6 @@ function StartPart({
 
 type ConditionProps = { draft: Draft; fault: FaultOf; onChange: WhenProps['onChange'] }
 const usual_battery = 30
-const usual_window = { from: '22:00', to: '05:00' }
 function ConditionsPart({ draft, fault, onChange }: ConditionProps) {
   const { t } = useTranslation('push-task/wizard')
   const { network, download_prompt, min_battery, prompt, window, after_install } = draft
@@ -189,29 +189,13 @@ function ConditionsPart({ draft, fault, onChange }: ConditionProps) {
         <Line
           label={t('conditions.window')}
           hint={window ? t('conditions.window_hint') : undefined}
-          fault={fault('window')}
+          fault={fault('window') ?? fault('window.days')}
         >
-          <Checkbox
-            checked={window !== null}
-            onChange={(event) => onChange({ window: event.target.checked ? usual_window : null })}
-          >
-            {t('conditions.window_on')}
-          </Checkbox>
-          {window && (
-            <span className="push-window">
-              <TimeOfDay
-                label={t('conditions.from')}
-                value={window.from}
-                onChange={(from) => onChange({ window: { ...window, from } })}
-              />
-              <span aria-hidden>–</span>
-              <TimeOfDay
-                label={t('conditions.to')}
-                value={window.to}
-                onChange={(to) => onChange({ window: { ...window, to } })}
-              />
-            </span>
-          )}
+          <WindowInput
+            label={t('conditions.window')}
+            value={window}
+            onChange={(chosen) => onChange({ window: chosen })}
+          />
         </Line>
       )}
       {after.length > 1 && (

@@ -60,7 +60,7 @@ export type Draft = {
   download_prompt: boolean
   min_battery: number | null
   prompt: Prompt
-  window: { from: string; to: string } | null
+  window: PushConditions['window'] | null
   after_install: AfterInstall
   rollout: RolloutDraft | null
 }

@@ -1,5 +1,3 @@
-import { TimePicker } from 'antd'
-import dayjs from 'dayjs'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import './wizard.css'
@@ -62,20 +60,3 @@ export function Line({ label, id, hint, fault, is_required, children }: LineProp
 
 /** What is wrong with a field, once it is said. */
 export type FaultOf = (field: string) => string | undefined
-
-type TimeProps = { label: string; value: string; onChange: (time: string) => void }
-/** A time of the clock on the wall, HH:mm. */
-export function TimeOfDay({ label, value, onChange }: TimeProps) {
-  return (
-    <TimePicker
-      aria-label={label}
-      format="HH:mm"
-      minuteStep={5}
-      allowClear={false}
-      needConfirm={false}
-      showNow={false}
-      value={dayjs(`2024-01-01T${value}`)}
-      onChange={(time) => time && onChange(time.format('HH:mm'))}
-    />
-  )
-}

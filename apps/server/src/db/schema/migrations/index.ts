@@ -44,6 +44,7 @@ import * as deviceNews from './0042_device_news.ts'
 import * as listReports from './0043_list_reports.ts'
 import * as plannedPushes from './0044_planned_pushes.ts'
 import * as rows_of_sheets from './0045_rows_of_sheets.ts'
+import * as maintenanceWindows from './0046_maintenance_windows.ts'
 
 /** Every migration in order of its name; a released one never changes (releases.test.ts). The first ten are an area each. */
 export const migrations: Record<string, SchemaMigration> = {
@@ -92,4 +93,5 @@ export const migrations: Record<string, SchemaMigration> = {
   '0043_list_reports': listReports,
   '0044_planned_pushes': plannedPushes,
   '0045_rows_of_sheets': rows_of_sheets,
+  '0046_maintenance_windows': maintenanceWindows,
 }

@@ -119,6 +119,8 @@ INSERT INTO alert (kid, account_kid, rule_kid, name, kind, severity, created_by_
 CREATE TABLE operation_log_y2026m01 PARTITION OF operation_log FOR VALUES FROM ('2026-01-01') TO ('2026-02-01');
 INSERT INTO operation_log (kid, account_kid, operator_name, operator_username, module_code, action_code, ip, result, message, duration_ms, created_at, client, request, response) VALUES
   ('00000000-0000-7000-8000-000000003001', '00000000-0000-7000-8000-00000000a002', 'Sunrise', 'sunrise', 'push_task', 'insert', '127.0.0.1', 1, '', 3, '2026-01-05', '{}', '{}', '{}');
+INSERT INTO maintenance_window (kid, account_kid, name, days, "from", "to", created_by_kid, created_by, created_at) VALUES
+  ('00000000-0000-7000-8000-000000003099', '00000000-0000-7000-8000-00000000a002', 'Weekend', '{6,7}', '08:00', '18:00', '00000000-0000-7000-8000-00000000b002', 'Sunrise', '2026-01-05');
 INSERT INTO webhook (kid, account_kid, name, url, events, secret, created_at, updated_at) VALUES
   ('00000000-0000-7000-8000-000000003101', '00000000-0000-7000-8000-00000000a002', 'ERP', 'https://erp.example', '{push_task}', 'sealed', '2026-01-05', '2026-01-05');
 INSERT INTO webhook_silence (webhook_kid, terminal_kid, account_kid, silent_since) VALUES

@@ -13,6 +13,7 @@ import { target } from '../../fleet/terminal-group/index.ts'
 import { requiredApp, requiredApps } from './requirement-run.ts'
 import type { Required } from './requirement-run.ts'
 import { wake } from '../../../lib/background.ts'
+import { readWindow } from '../../push/execution-window/index.ts'
 
 type Calls = Contract['appRequirement']['calls']
 
@@ -72,7 +73,8 @@ async function appsOf({ deps }: Actor, required: readonly Required[]) {
 
 export async function insert(actor: ActorWith<'request'>, input: In<Calls['insert']>): Promise<AppRequirement> {
   const { deps, account_kid, scope, visible_groups } = actor
-  const { app_kid, terminal_group_kid, version_kid, rollout, conditions, is_on } = input
+  const { app_kid, terminal_group_kid, version_kid, rollout, is_on } = input
+  const conditions = await readWindow(scope, input.conditions)
   await appsToPush(actor, [requiredApp({ app_kid, version_kid })])
   if (terminal_group_kid !== null) await target(deps.db, account_kid, visible_groups, terminal_group_kid)
   const kid = newKid()
@@ -111,7 +113,8 @@ export async function update(
 ): Promise<AppRequirement> {
   const { scope, deps } = actor
   const before = await one(actor, kid)
-  const { conditions = before.conditions, is_on = before.is_on } = draft
+  const { is_on = before.is_on } = draft
+  const conditions = draft.conditions ? await readWindow(scope, draft.conditions) : before.conditions
   const { version_kid = before.version_kid, rollout = before.rollout } = draft
   if (version_kid !== before.version_kid)
     await appsToPush(actor, [requiredApp({ app_kid: before.app_kid, version_kid })])

@@ -18,6 +18,7 @@ import type { Requester, WithRequest } from '../../../workers/service.ts'
 import { completedConfig } from '../istage/index.ts'
 import { effectiveOf } from './levels.ts'
 import type { Level, SettingRow, Settings } from './levels.ts'
+import { readUpdateWindow } from './named-window.ts'
 
 type Given = Partial<Record<ConfigSection, unknown>>
 /** The given sections as they are stored at the last of these levels; a mask keeps the secret that is in force there. */
@@ -46,6 +47,7 @@ async function readGiven(
 ): Promise<unknown> {
   if (section === 'certificates') return readCertificates(actor.deps, given, prior, requesterOf(actor))
   if (section === 'istage') return readIstage(actor, (given as { config_kid: string }).config_kid)
+  if (section === 'update_window') return readUpdateWindow(actor.scope, given as { mode: string; window_kid: string })
   return given
 }
 

@@ -15,6 +15,7 @@ import { brake } from '../../people/brakes/index.ts'
 import { kindOf } from '../push-task/index.ts'
 import { assertThere } from '../../fleet/terminal-filter/index.ts'
 import { nextRuns } from './cron.ts'
+import { readWindow } from '../execution-window/index.ts'
 
 type Calls = Contract['pushSchedule']['calls']
 const names = { push_schedule_name: 'duplicate_name' } as const
@@ -41,7 +42,8 @@ export async function insert(actor: ActorWith<'may' | 'request'>, input: In<Call
   const now = deps.clock.now()
   const [next_at] = nextRuns(input, now, 1)
   if (to.terminal_kids) await assertThere(scope, [...new Set(to.terminal_kids)])
-  const { type, payload, description, conditions = {}, rollout } = push
+  const { type, payload, description, rollout } = push
+  const conditions = await readWindow(scope, push.conditions ?? {}, 'push.conditions.window')
   const { summary } = (await kindOf(type).store?.(actor, payload)) ?? { summary: '' }
   const payload_sealed = await seal(deps, JSON.stringify(payload))
   const row = await violation(

@@ -9,6 +9,7 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { newKid } from '../../../lib/ids.ts'
 import { refuse } from '../../../refusal.ts'
 import { kindOf, shownPayload } from '../push-task/index.ts'
+import { readWindow } from '../execution-window/index.ts'
 
 const names = { push_template_name: 'duplicate_name' } as const
 type Row = Selectable<Tables['push_template']>
@@ -28,7 +29,8 @@ export async function insert(
   { name, push }: In<Contract['pushTemplate']['calls']['insert']>,
 ): Promise<PushTemplate> {
   const { deps, account_kid, scope, user } = actor
-  const { type, payload, description, conditions = {}, rollout } = push
+  const { type, payload, description, rollout } = push
+  const conditions = await readWindow(scope, push.conditions ?? {}, 'push.conditions.window')
   const stored = (await kindOf(type).store?.(actor, payload)) ?? { payload, summary: '' }
   const row = await violation(
     () =>

@@ -1,4 +1,4 @@
-import type { PushConditions } from '@mdm/contract'
+import type { ExecutionWindow, PushConditions } from '@mdm/contract'
 import type { Down } from '@mdm/device-link'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
@@ -92,7 +92,7 @@ function deviceConditions(conditions: Partial<PushConditions>): Partial<Down['ta
   const { network, window, min_battery, download_prompt, install_prompt, force_install, after_install } = conditions
   return {
     ...(network === 'wifi' && { network }),
-    ...(window && { window }),
+    ...(window && { window: deviceWindow(window) }),
     ...(min_battery !== undefined && { min_battery }),
     ...(download_prompt && { download_prompt }),
     ...(install_prompt && { install_prompt }),
@@ -100,6 +100,13 @@ function deviceConditions(conditions: Partial<PushConditions>): Partial<Down['ta
     ...(after_install && after_install !== 'nothing' && { after_install }),
   }
 }
+
+/** Hours alone: a device knows nothing of names, and days that are all of them say nothing. */
+const deviceWindow = ({ from, to, days }: ExecutionWindow): Down['task']['window'] => ({
+  from,
+  to,
+  ...(days && days.length < 7 && { days }),
+})
 
 const slotKey = (row: Pick<Due, 'push_task_kid' | 'terminal_kid' | 'attempt'>): string =>
   `${row.push_task_kid} ${row.terminal_kid} ${row.attempt}`

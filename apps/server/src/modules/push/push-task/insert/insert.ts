@@ -17,6 +17,7 @@ import { kindOf } from '../kinds/kinds.ts'
 import type { Stored } from '../kinds/kind.ts'
 import { get } from '../read.ts'
 import { dropPreviews } from '../background/retention.ts'
+import { readWindow } from '../../execution-window/index.ts'
 
 type Task = Selectable<Tables['push_task']>
 type Input = In<Contract['pushTask']['calls']['insert']>
@@ -49,6 +50,7 @@ export async function read(actor: Actor, input: Input, origin: Origin = {}, befo
   const { type, preview_kid } = input
   const kind = kindOf(type)
   const times = timesOf(input.conditions ?? {}, actor.deps.clock.now())
+  const conditions = await readWindow(actor.scope, input.conditions ?? {})
   const stored = (await kind.store?.(actor, input.payload)) ?? { payload: input.payload, summary: '' }
   const payload = (before && kind.keptSecret?.(stored.payload, before)) ?? stored.payload
   const rules = { type, offline_days: origin.offline_days, rules: kind.rules?.(payload) }
@@ -60,7 +62,7 @@ export async function read(actor: Actor, input: Input, origin: Origin = {}, befo
     summary: stored.summary,
     rollout: input.rollout,
     description: input.description,
-    conditions: JSON.stringify(input.conditions ?? {}),
+    conditions: JSON.stringify(conditions),
     visible_groups: actor.visible_groups ? [...actor.visible_groups] : null,
     schedule_kid: origin.schedule_kid ?? null,
     requirement_kid: origin.requirement_kid ?? null,

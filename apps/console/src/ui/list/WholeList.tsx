@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { CallFailed } from '../../core/call-failed.ts'
-import { Failure } from '../../ui/Failure.tsx'
-import { Empty } from '../../ui/Empty.tsx'
-import type { Column } from '../../ui/list/ListPage.tsx'
-import { ListTable } from '../../ui/list/ListTable.tsx'
-import type { RowAction } from '../../ui/list/RowActions.tsx'
-import { SkeletonRows } from '../../ui/list/SkeletonRows.tsx'
+import { Failure } from '../Failure.tsx'
+import { Empty } from '../Empty.tsx'
+import type { Column } from './ListPage.tsx'
+import { ListTable } from './ListTable.tsx'
+import type { RowAction } from './RowActions.tsx'
+import { SkeletonRows } from './SkeletonRows.tsx'
 
 type Props<R> = {
   title: string
@@ -28,7 +28,7 @@ export function WholeList<R extends { kid: string; name: string }>(props: Props<
       </Empty>
     )
   return (
-    <section aria-label={title} className="push-whole">
+    <section aria-label={title} className="whole-list">
       {query.error && <Failure error={query.error} retry={query.refetch} is_line />}
       <ListTable<R> rows={rows} columns={columns} rowActions={rowActions} nameOf={({ name }) => name} />
     </section>

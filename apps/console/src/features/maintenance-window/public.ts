@@ -1,0 +1,1 @@
+export { Windows } from './Windows.tsx'

@@ -1,0 +1,41 @@
+import type { texts as english } from './en.ts'
+import type { Translated } from '../../../i18n/resources.ts'
+
+export const texts: Translated<typeof english> = {
+  title: '维护时段',
+  empty: '暂无维护时段',
+  empty_hint: '维护时段有名称、星期和时间，可供推送、必装应用和配置引用。',
+  add: '新建维护时段',
+  added: '维护时段已创建',
+  saved: '维护时段已保存',
+  edit_of: '编辑 {{name}}',
+  add_note: '创建后，推送、必装应用和配置可按名称引用它。',
+  edit_note: '引用它的项目将采用新的时间。已开始的推送保持开始时的时间；配置会产生新版本。',
+  name: '名称',
+  days: '星期',
+  hours: '时间',
+  hours_hint: '按设备所在时区。时段可跨越午夜，归属于开始的那一天。',
+  empty_hours: '时段的开始与结束相同。',
+  no_days: '请至少选择一天。',
+  uses: '引用',
+  unused: '无',
+  use: {
+    pushes_other: '{{count}} 个推送',
+    recurring_other: '{{count}} 个周期推送',
+    templates_other: '{{count}} 个模板',
+    required_apps_other: '{{count}} 个必装应用',
+    configurations_other: '{{count}} 处配置',
+  },
+  created_by: '创建人',
+  calendar: '维护时段与计划推送日历',
+  calendar_note: '维护时段按设备当地时间，推送按 {{zone}}',
+  month_before: '上一月',
+  month_after: '下一月',
+  this_month: '本月',
+  delete: {
+    title: '删除维护时段 {{name}}？',
+    submit: '删除维护时段',
+    done: '维护时段已删除',
+    what: '没有任何项目引用时才能删除。已结束的推送保留其名称和时间。',
+  },
+}
