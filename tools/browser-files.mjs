@@ -63,7 +63,7 @@ export const walkedKeys = {
   'os-version': ['os-version', 'os-version-fleet', 'os-update', 'os-push', 'os-release', 'os-offline', 'os-audience'],
   passkey: ['passkey', 'mail', 'sign-in', 'login', 'account-info', 'user-account'],
   private: ['activation', 'private-deployment'],
-  'maintenance-window': ['maintenance-window', 'execution-window', 'windows', 'push-task', 'named-window'],
+  'maintenance-window': ['maintenance-window', 'execution-window', 'windows', 'push-task'],
   'planned-push': ['push-task', 'push-phase', 'push'],
   'push-task-add': [
     ...['push-task', 'push-kinds', 'push-options', 'push-phase', 'push-schedule', 'push-template', 'push', 'targets'],
@@ -74,7 +74,7 @@ export const walkedKeys = {
   remote: ['remote', 'terminal-remote'],
   screens: ['errors', 'home', 'ops-home', 'server-status', 'menu-tree'],
   'sign-in': ['sign-in', 'login', 'user-account'],
-  tasks: ['push-task', 'app-center', 'devices', 'terminal-lost', 'configure', 'home', 'terminal-batch'],
+  tasks: ['push-task', 'app-center', 'devices', 'terminal-lost', 'home', 'terminal-batch'],
   walk: ['enrolment', 'push-task', 'device', 'file-cloud'],
   'api-authorisation': ['api-authorisation', 'os-mdm-api'],
   'operation-tasks': ['operation-task'],
