@@ -136,7 +136,9 @@ describe.skipIf(absent !== '')(`Debian's Mender client${absent && `: left out, $
         await call.terminalRemote.open_terminal({ terminal_kid, columns: 91, rows: 33 }),
       )
       shell.socket.send(Buffer.from('stty size; echo sum-$((6 * 7))\n'))
-      await expect.poll(() => shell.bytes().toString()).toMatch(/33 91[^]*sum-42/)
+      // Where nothing comes, what was told of the session says why.
+      const shown = () => `${shell.bytes().toString()} ${JSON.stringify(shell.texts)}`
+      await expect.poll(shown).toMatch(/33 91[^]*sum-42/)
       shell.socket.send(Buffer.from('exit\n'))
       expect(await shell.closed).toMatchObject({ code: 4000 })
 
