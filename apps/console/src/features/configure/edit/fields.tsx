@@ -74,17 +74,7 @@ function Control({ field, label, beside, id, value, checked, onChange }: Control
         />
       )
     case 'many':
-      if (field.options)
-        return (
-          <Checkbox.Group
-            {...(id !== undefined && { id })}
-            aria-label={label}
-            value={(value as number[] | undefined) ?? []}
-            onChange={(list) => onChange?.((list as number[]).toSorted((a, b) => a - b))}
-            options={Object.entries(field.options).map(([key, text]) => ({ value: Number(key), label: textOf(text) }))}
-          />
-        )
-      return <Channels id={id} label={label} beside={beside} value={value} onChange={onChange} />
+      return <Many field={field} id={id} label={label} beside={beside} value={value} onChange={onChange} />
     case 'number':
       return (
         <InputNumber
@@ -160,17 +150,20 @@ function Control({ field, label, beside, id, value, checked, onChange }: Control
   }
 }
 
-/** Channels of the region, those of 2.4 GHz below 15. */
-function Channels({ id, label, beside, value, onChange }: Omit<ControlProps, 'field'>) {
+/** Several numbers: those that the field names, or the channels of the region, those of 2.4 GHz below 15. */
+function Many({ field, id, label, beside, value, onChange }: ControlProps) {
+  const textOf = useTextOf()
   const regions = wifiRegions[(beside['region'] as WifiRegion | undefined) ?? 'CN']
-  const is_low = label.startsWith('2')
+  const channels = regions[label.startsWith('2') ? 0 : 1].map((channel) => ({ value: channel, label: String(channel) }))
+  const named = field.options && Object.entries(field.options)
   return (
     <Checkbox.Group
       {...(id !== undefined && { id })}
-      className="config-channels"
+      aria-label={label}
+      className="config-many"
       value={(value as number[] | undefined) ?? []}
       onChange={(list) => onChange?.((list as number[]).toSorted((a, b) => a - b))}
-      options={regions[is_low ? 0 : 1].map((channel) => ({ value: channel, label: String(channel) }))}
+      options={named?.map(([key, text]) => ({ value: Number(key), label: textOf(text) })) ?? channels}
     />
   )
 }
