@@ -7,6 +7,7 @@ import { fleet } from '../../../testing/fleet.ts'
 import type { Fleet } from '../../../testing/fleet.ts'
 import { changePaging } from '../terminal-config/history.ts'
 import { get } from '../terminal-config/current.ts'
+import { abort } from '../terminal-config/staged-kind.ts'
 import * as configurations from '../terminal-config/save.ts'
 import * as templates from '../../push/push-template/service.ts'
 import * as tasks from '../../push/push-task/index.ts'
@@ -115,6 +116,18 @@ describe.each(databases)('maintenance windows on %s', (kind) => {
       from: '08:00',
       days: [6, 7],
     })
+  })
+
+  it('steps that are aborted give the window as it is by then, not as it was', async () => {
+    const { kid } = await make()
+    await configure(kid)
+    const at_once = { ...update_window(''), mode: 'at_once' }
+    const rollout = { steps: [{ percent: 50 }], success_percent: 90, error_percent: 10 }
+    await configurations.save(caller(), { ...account, update_window: at_once, rollout } as never)
+    await windows.update(caller(), { ...weekend, kid, from: '09:00' })
+    const { items } = await changePaging(caller(), { ...account, page: 1, page_size: 10 })
+    await abort(caller(), items[0]!.kid)
+    expect(await told()).toMatchObject({ mode: 'window', from: '09:00', to: '18:00' })
   })
 
   it('one of another account is unknown, to pushes, configurations and its own calls', async () => {

@@ -19,10 +19,12 @@ type Db = Kysely<Tables>
 type Row = Selectable<Tables['maintenance_window']>
 
 const named = <T>(run: () => Promise<T>) => violation(run, { maintenance_window_name: 'duplicate_name' })
-const begun_no_more = pushPhases.filter((phase) => !['ended', 'canceled', 'rejected'].includes(phase))
+/** Phases in which devices of a push may still begin. */
+const under_way = pushPhases.filter((phase) => !['ended', 'canceled', 'rejected'].includes(phase))
 /** What keeps conditions with the window's hours in them, beside pushes. */
 const kept = { recurring: 'push_schedule', templates: 'push_template', required_apps: 'app_requirement' } as const
-const refersTo = (kid: unknown) => sql<boolean>`conditions #>> '{window,kid}' = ${kid}::text`
+const named_window = sql<string>`conditions #>> '{window,kid}'`
+const refersTo = (kid: string) => sql<boolean>`${named_window} = ${kid}::text`
 
 export async function list({ scope }: Actor): Promise<MaintenanceWindow[]> {
   const rows = await scope
@@ -30,34 +32,51 @@ export async function list({ scope }: Actor): Promise<MaintenanceWindow[]> {
     .selectAll()
     .orderBy(sql`lower(name)`)
     .execute()
-  return Promise.all(rows.map((row) => shown(scope, row)))
+  const uses = await usesOf(
+    scope,
+    rows.map(({ kid }) => kid),
+  )
+  return rows.map((row) => shown(row, uses(row.kid)))
 }
 
-async function usesOf(db: Db, kid: string): Promise<MaintenanceWindow['uses']> {
-  const count = (query: { execute(): Promise<{ n: number }[]> }) => query.execute().then(([row]) => row?.n ?? 0)
-  const n = sql<number>`count(*)::int`.as('n')
-  const keptIn = (table: (typeof kept)[keyof typeof kept]) => count(db.selectFrom(table).select(n).where(refersTo(kid)))
-  return {
-    pushes: await count(db.selectFrom('push_task').select(n).where(refersTo(kid)).where('phase', 'in', begun_no_more)),
+type Uses = MaintenanceWindow['uses']
+type Use = { kid: string; n: number }
+/** What refers to each of these windows: a statement for each table that may. */
+async function usesOf(db: Db, kids: readonly string[]): Promise<(kid: string) => Uses> {
+  const among = sql<boolean>`${named_window} = ANY(${kids}::text[])`
+  const use = [named_window.as('kid'), sql<number>`count(*)::int`.as('n')] as const
+  const keptIn = (table: (typeof kept)[keyof typeof kept]) =>
+    db.selectFrom(table).select(use).where(among).groupBy(named_window).execute()
+  const configured = sql<string>`value ->> 'window_kid'`
+  const found: Record<keyof Uses, Use[]> = {
+    pushes: await db
+      .selectFrom('push_task')
+      .select(use)
+      .where(among)
+      .where('phase', 'in', under_way)
+      .groupBy(named_window)
+      .execute(),
     recurring: await keptIn(kept.recurring),
     templates: await keptIn(kept.templates),
     required_apps: await keptIn(kept.required_apps),
-    configurations: await count(
-      db
-        .selectFrom('terminal_config')
-        .select(n)
-        .where('section', '=', 'update_window')
-        .where(sql<string>`value ->> 'window_kid'`, '=', kid),
-    ),
+    configurations: await db
+      .selectFrom('terminal_config')
+      .select([configured.as('kid'), use[1]])
+      .where('section', '=', 'update_window')
+      .where(sql<boolean>`${configured} = ANY(${kids}::text[])`)
+      .groupBy(configured)
+      .execute(),
   }
+  const countOf = (uses: readonly Use[], kid: string) => uses.find((each) => each.kid === kid)?.n ?? 0
+  return (kid) => Object.fromEntries(Object.entries(found).map(([kind, uses]) => [kind, countOf(uses, kid)])) as Uses
 }
 
-async function shown(
-  db: Db,
-  { account_kid: _, created_by_kid: __, created_at, ...row }: Row,
-): Promise<MaintenanceWindow> {
-  return { ...row, uses: await usesOf(db, row.kid), created_at: created_at.toISOString() }
-}
+const shown = ({ account_kid: _, created_by_kid: __, created_at, ...row }: Row, uses: Uses): MaintenanceWindow => ({
+  ...row,
+  uses,
+  created_at: created_at.toISOString(),
+})
+const shownOne = async (db: Db, row: Row) => shown(row, (await usesOf(db, [row.kid]))(row.kid))
 
 export async function insert(actor: Actor, draft: In<Calls['insert']>): Promise<MaintenanceWindow> {
   const { deps, account_kid, scope, user } = actor
@@ -80,7 +99,7 @@ export async function insert(actor: Actor, draft: In<Calls['insert']>): Promise<
     }),
   )
   publish(actor)
-  return shown(scope, row)
+  return shownOne(scope, row)
 }
 
 /**
@@ -115,7 +134,7 @@ export async function update(
     }),
   )
   publish(actor)
-  return { before, row: await shown(scope, row) }
+  return { before, row: await shownOne(scope, row) }
 }
 
 async function renewConditions(trx: Db, account_kid: string, hours: Hours): Promise<void> {
@@ -141,7 +160,7 @@ export async function remove(actor: Actor, kid: string): Promise<{ name: string 
   const { scope, account_kid } = actor
   const row = await scope.transaction().execute(async (trx) => {
     await lockAccount(trx, account_kid)
-    const uses = Object.values(await usesOf(trx, kid)).reduce((sum, each) => sum + each, 0)
+    const uses = Object.values((await usesOf(trx, [kid]))(kid)).reduce((sum, each) => sum + each, 0)
     if (uses > 0) refuse('maintenance_window_in_use', { uses })
     const gone = await trx.deleteFrom('maintenance_window').where('kid', '=', kid).returning('name').executeTakeFirst()
     return gone ?? refuse('not_found')

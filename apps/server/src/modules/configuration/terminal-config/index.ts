@@ -15,7 +15,7 @@ export {
 export { certificatesExpire } from './expiring.ts'
 export { hitByGroupMove, takesHold, hitByGroupRemoval, hitByMove, inheritsFence } from './hit.ts'
 export { configForDevice, groupPath, levelsOf, platformRows, settingsOf } from './levels.ts'
-export { renewWindow } from './named-window.ts'
+export { renewWindow } from './renew-window.ts'
 export { profilesFor, usedBy } from './profile-uses.ts'
 export { endConfirmed, stagedValuesOf, withStaged } from './staged-change.ts'
 export { areRolesSet, withUploadRoles } from './upload-roles.ts'

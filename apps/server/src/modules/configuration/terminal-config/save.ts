@@ -11,7 +11,6 @@ import type { Place } from './config-places.ts'
 import { publishChange } from './delivery-queue.ts'
 import { sealGiven } from './given.ts'
 import { settingsFor } from './levels.ts'
-import { withWindowOfNow } from './named-window.ts'
 import { writeSections } from './write.ts'
 import type { OnChanges } from './write.ts'
 
@@ -97,7 +96,7 @@ export async function revert(actor: ActorWith<'may'>, kid: string, asks_approval
   const change = await changeOf(actor.scope, kid)
   const place = placeOf(change)
   await writable(actor, place)
-  const values = await withWindowOfNow(actor.scope, versionOf(change))
+  const values = versionOf(change)
   const at = writePlace(account_kid, place)
   const changed = await transactionThen(deps.db, (trx, after) =>
     writeSections(trx, { ...writerOf(actor), after, asks_approval, onChanges, place: at, act: 'revert', values }),

@@ -16,6 +16,7 @@ import type { Section } from './affected.ts'
 import { atPlace } from './config-places.ts'
 import type { WritePlace } from './config-places.ts'
 import { markDevices, publishChange, queueDelivery } from './delivery-queue.ts'
+import { withWindowOfNow } from './named-window.ts'
 import { pushInSteps } from './staged-change.ts'
 
 type Db = Kysely<Tables>
@@ -58,8 +59,10 @@ const lock = (trx: Db, account_kid: string | null): Promise<unknown> =>
  * sections that became something else.
  */
 export async function writeSections(trx: Db, writing: Writing): Promise<ConfigSection[]> {
-  const { deps, after, user, place, values, name, description } = writing
+  const { deps, after, user, place, act, name, description } = writing
   await lock(trx, place.account_kid)
+  // What held before holds again: a maintenance window as it is, not as it was.
+  const values = act === 'revert' ? await withWindowOfNow(trx, writing.values) : writing.values
   const now = deps.clock.now()
   const by = { updated_by_kid: user.kid, updated_by: user.name, updated_at: now }
   const set = await trx.selectFrom('terminal_config').select(['section', 'value']).where(atPlace(place)).execute()
