@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
 import { expectAccessible } from './accessible.ts'
 import { root } from './demo-server.ts'
-import { choose, confirmPassword, rowOf } from './pages.ts'
+import { choose, confirmPassword, nextStep, rowOf } from './pages.ts'
 import { expect, test } from './test.ts'
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -59,21 +59,21 @@ test('a configuration is made step by step, kept incomplete, gone on with, and p
   await page.goto('/istage-list/istage-config')
   await page.getByRole('button', { name: 'Create iStage configuration' }).first().click()
 
-  const next = () => page.getByRole('button', { name: 'Next step', exact: true }).click()
-  await next()
+  const refused = () => page.getByRole('button', { name: 'Next step', exact: true }).click()
+  await refused()
   await expect(page.getByText('Enter a name.')).toBeVisible()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Docks')
   await choose(page, page.getByLabel('Type'), 'Keys')
   await choose(page, page.getByLabel('Version'), /^4\.0\.0/)
   await expectAccessible(page)
-  await next()
+  await nextStep(page)
   await expect(page).toHaveURL(/step=modules/)
-  await next()
+  await refused()
   await expect(page.getByRole('alert')).toHaveText('Select at least one custom item.')
   await page.getByRole('checkbox', { name: /^Keys/ }).check()
   await page.getByRole('checkbox', { name: /^Broadcast/ }).check()
   await expectAccessible(page)
-  await next()
+  await nextStep(page)
   await expect(page).toHaveURL(/step=parameters/)
 
   await test.step('leaving asks, and each step has its address in one tag', async () => {
@@ -89,8 +89,8 @@ test('a configuration is made step by step, kept incomplete, gone on with, and p
   await expect(rowOf(page, 'Docks')).toContainText('Incomplete')
   await rowOf(page, 'Docks').getByRole('link', { name: 'Docks' }).click()
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Docks')
-  await next()
-  await next()
+  await nextStep(page)
+  await nextStep(page)
 
   const save = () => page.getByRole('button', { name: 'Save configuration' }).click()
   await page.getByLabel('App to open').fill('not a package')
@@ -132,8 +132,8 @@ test('a configuration is made step by step, kept incomplete, gone on with, and p
     await calls.istageConfig.copy({ kid: kept.kid, name: 'Docks again' })
     await page.reload()
     await rowOf(page, 'Docks again').getByRole('link', { name: 'Docks again' }).click()
-    await next()
-    await next()
+    await nextStep(page)
+    await nextStep(page)
     await save()
     await expect(page.getByRole('alert')).toContainText('The configuration Docks has the same content.')
     await calls.istageTemplate.delete({ kid: template.kid })

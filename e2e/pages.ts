@@ -131,8 +131,14 @@ export async function nextStep(page: Page, go = (button: Locator) => button.clic
   await expect(current).not.toHaveText(before, { useInnerText: true })
 }
 
-/** Opens the menu of a button with the keyboard; resolves when the arrow keys move in it. */
+/**
+ * Opens the menu of a button with the keyboard; resolves when the arrow keys move in it. A dialog that is still closing
+ * over the button would take the focus back, and the key with it.
+ */
 export async function openMenuByKey(page: Page, button: Locator): Promise<void> {
+  // Some show only while they have the focus.
+  await button.focus()
+  await button.click({ trial: true })
   await button.focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menu').locator(':focus')).toBeVisible()

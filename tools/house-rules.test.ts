@@ -35,6 +35,18 @@ describe('house rules', () => {
     expect(found).toEqual([])
   })
 
+  test('no test gives itself less time than all have, which is meant for a machine that is busy', () => {
+    const limits = /^\s*(?:\}, |(?:before|after)(?:All|Each)\(.*, )(\d[\d_]{4,})\)$|(?:test|hook)Timeout: (\d[\d_]*)/
+    const own = find(
+      code.filter((path) => /\.test\.tsx?$/.test(path)),
+      limits,
+    ).filter((line) => {
+      const [, closing, set] = limits.exec(line.replace(/^\S+ /, ''))!
+      return Number((closing ?? set)!.replaceAll('_', '')) <= 240_000
+    })
+    expect(own).toEqual([])
+  })
+
   test('what is tried again and again does not wait in each try for as long as a test may', () => {
     const tries = code
       .filter((path) => path.endsWith('.e2e.ts'))

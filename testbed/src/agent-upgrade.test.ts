@@ -99,7 +99,7 @@ beforeAll(async () => {
     async () => (await call().terminal.get_scan_result({ qrcode_kid })).terminal_kid ?? undefined,
   )
   await online('1.0.0')
-}, 60_000)
+})
 afterAll(async () => {
   if (!can_install) return
   supervisor.stop()
@@ -146,7 +146,7 @@ describe.skipIf(!can_install)('the agent upgrades itself (where dpkg is, and the
     supervisor.kill()
     await until('a start', () => supervisor.said().split('UPGRADE-1 online').length > 4)
     expect(existsSync(join(folder, 'data/agent/current'))).toBe(false)
-  }, 120_000)
+  })
 
   test('a version that ends at once is left, and the task says why', async () => {
     const broken = join(folder, 'ends.mjs')
@@ -156,7 +156,7 @@ describe.skipIf(!can_install)('the agent upgrades itself (where dpkg is, and the
     expect(row.message).toContain('exit code 3')
     await online('1.1.0')
     expect(inSystem()).toBe('1.1.0')
-  }, 120_000)
+  })
 
   test('a version that stands still, or cannot connect, is left when its time is over', async () => {
     settings({ 'trial-seconds': 4 })
@@ -173,7 +173,7 @@ Unable.prototype.connect = function () { setImmediate(() => this.destroy(new Err
       expect(row.message).toContain('within 4 s')
       await online('1.1.0')
     }
-  }, 120_000)
+  })
 
   test('when the power is cut during the trial, the former agent starts and says so', async () => {
     const broken = join(folder, 'slow.mjs')
@@ -191,7 +191,7 @@ Unable.prototype.connect = function () { setImmediate(() => this.destroy(new Err
     expect(await ended(task)).toMatchObject({ state: 'failed', code: 'rolled_back' })
     await online('1.1.0')
     expect(existsSync(`/proc/${pid}/exe`)).toBe(false)
-  }, 120_000)
+  })
 
   test('an archive works as well, and runs from its slot; a newer package takes its place', async () => {
     settings({ 'trial-seconds': 30 })
@@ -212,5 +212,5 @@ Unable.prototype.connect = function () { setImmediate(() => this.destroy(new Err
     execFileSync('dpkg', [...dpkgOptions(), '-i', newer], { stdio: 'pipe' })
     supervisor.kill()
     await online('1.1.0')
-  }, 120_000)
+  })
 })

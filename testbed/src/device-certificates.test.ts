@@ -65,4 +65,4 @@ test('where an authority of devices is set, who shows no certificate of it gets 
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}, 60_000)
+})

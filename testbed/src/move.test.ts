@@ -12,8 +12,6 @@ import { until } from './until.ts'
 import { world } from './world.ts'
 import type { World } from './world.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 describe.skipIf(postgres_missing)(`a running server is moved (${postgres_missing ?? 'to PostgreSQL'})`, () => {
   let postgres: TestPostgres
   let here: World

@@ -14,7 +14,6 @@ import { WebSocket } from 'ws'
 import { world } from './world.ts'
 import type { World } from './world.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const has_nginx = spawnSync('nginx', ['-v']).error === undefined
 const title = has_nginx ? 'deploy/nginx.conf' : 'deploy/nginx.conf (skipped: the command nginx is not installed)'
 
@@ -51,7 +50,7 @@ describe.runIf(has_nginx)(title, () => {
     nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], {
       stdio: 'ignore',
     })
-    await vi.waitFor(async () => expect((await ask('/health/live')).statusCode).toBe(200), { timeout: 20_000 })
+    await vi.waitFor(async () => expect((await ask('/health/live')).statusCode).toBe(200))
   })
   afterAll(async () => {
     nginx?.kill('SIGQUIT')
@@ -139,7 +138,7 @@ describe.runIf(has_nginx)(title, () => {
     let heard = ''
     stream.on('data', (chunk: Buffer) => void (heard += chunk.toString()))
     await here.customers[0]!.terminalGroup.insert({ name: 'Behind nginx' })
-    await vi.waitFor(() => expect(heard).toContain('data:'), { timeout: 15_000 })
+    await vi.waitFor(() => expect(heard).toContain('data:'))
     stream.destroy()
 
     const socket = new WebSocket(`wss://127.0.0.1:${port}/mqtt`, 'mqtt', {

@@ -25,8 +25,6 @@ import { freePort } from './testing/free-port.ts'
 import { otherServer } from './testing/other-server.ts'
 import { has_pebble, startPebble } from './testing/pebble.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const title = has_pebble
   ? 'a certificate that an authority issues'
   : 'a certificate that an authority issues (skipped: the command pebble is not installed)'
@@ -88,7 +86,7 @@ describe.runIf(has_pebble)(title, () => {
     })
 
   test('comes by itself, for HTTPS and MQTT, and is renewed while the server runs', async () => {
-    const first = await vi.waitFor(visit, { timeout: 30_000, interval: 200 })
+    const first = await vi.waitFor(visit, { interval: 200 })
     expect(first).toMatchObject({ status: 200, hsts: expect.stringContaining('max-age=') })
     const shake = async (port: number) => {
       const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', ca: authority.root })
@@ -109,7 +107,7 @@ describe.runIf(has_pebble)(title, () => {
         expect(now.serial).not.toBe(first.serial)
         return now
       },
-      { timeout: 10_000, interval: 200 },
+      { interval: 200 },
     )
     expect(second.status).toBe(200)
     expect(open.destroyed).toBe(false)

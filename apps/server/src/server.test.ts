@@ -9,7 +9,6 @@ import { placeDatabase } from './testing/database-template.ts'
 import type { RunningServer } from './server.ts'
 
 // Several starts of the whole server, each with two processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 let data: string
 const running: RunningServer[] = []

@@ -16,7 +16,6 @@ import { menderClient, without_connect, without_mender } from './client.ts'
 
 const absent = without_mender()
 const uid = 'till'
-const seconds = 40
 
 describe.skipIf(absent !== '')(`Debian's Mender client${absent && `: left out, ${absent}`}`, () => {
   let w: World
@@ -74,28 +73,24 @@ describe.skipIf(absent !== '')(`Debian's Mender client${absent && `: left out, $
     const waiting = await until('it to wait', async () => (await call.terminalQrcode.paging_waiting({})).items[0])
     expect(waiting).toMatchObject({ identity: `mac=${mac}`, agent_kind: 'mender', is_known: false })
     const { kid } = await call.terminalQrcode.accept_waiting({ kid: waiting.kid })
-    const row = await until('it to say what it is', () => rowOf(mac), seconds)
+    const row = await until('it to say what it is', () => rowOf(mac))
     expect(row).toMatchObject({ kid, agent_kind: 'mender', uid, os_version: '1.0.0', is_online: true })
-  }, 150_000)
+  })
 
   test('installs the file of an artifact that is pushed, and says that it failed to install another', async () => {
     const mac = '02:00:00:00:00:02'
     await using client = await menderClient({ server: w.url, token: at_once, mac })
-    const { kid } = await until('it to join', () => rowOf(mac), seconds)
+    const { kid } = await until('it to join', () => rowOf(mac))
     const good = await push(kid, file(join(client.home, 'installed'), 'prices.txt', 'milk 2.10'))
-    await until('it to be installed', async () => (await good.row()).state === 'completed', seconds)
+    await until('it to be installed', async () => (await good.row()).state === 'completed')
     expect(await readFile(join(client.home, 'installed/prices.txt'), 'utf8')).toBe('milk 2.10')
-    await until('its version to be told', async () => (await rowOf(mac))?.os_version === good.os_version, seconds)
+    await until('its version to be told', async () => (await rowOf(mac))?.os_version === good.os_version)
 
     const bad = await push(kid, file('', 'nowhere.txt', 'x'))
-    const failed = await until(
-      'it to fail',
-      async () => {
-        const row = await bad.row()
-        return row.state === 'failed' && row
-      },
-      seconds,
-    )
+    const failed = await until('it to fail', async () => {
+      const row = await bad.row()
+      return row.state === 'failed' && row
+    })
     expect(failed.code).toBe('command_failed')
     expect(failed.message).toMatch(/exit status 1|ArtifactInstall/i)
     expect((await rowOf(mac))?.os_version).toBe(good.os_version)
@@ -104,14 +99,14 @@ describe.skipIf(absent !== '')(`Debian's Mender client${absent && `: left out, $
   test('does not install what was canceled before', async () => {
     const mac = '02:00:00:00:00:03'
     await using client = await menderClient({ server: w.url, token: at_once, mac })
-    const { kid } = await until('it to join', () => rowOf(mac), seconds)
+    const { kid } = await until('it to join', () => rowOf(mac))
     const hold = await client.holdDownloads()
     const pushed = await push(kid, file(join(client.home, 'installed'), 'prices.txt', 'milk 2.10'))
-    await until('it to begin', hold.is_held, seconds)
+    await until('it to begin', hold.is_held)
     await w.customers[0]!.pushTask.cancel({ push_task_kid: pushed.kid })
     await hold.go()
-    await until('it to end', async () => (await pushed.row()).state === 'canceled', seconds)
-    await until('the client to give up', async () => /abort/i.test(await client.log()), seconds)
+    await until('it to end', async () => (await pushed.row()).state === 'canceled')
+    await until('the client to give up', async () => /abort/i.test(await client.log()))
     expect(existsSync(join(client.home, 'installed/prices.txt'))).toBe(false)
   }, 300_000)
 
@@ -122,14 +117,14 @@ describe.skipIf(absent !== '')(`Debian's Mender client${absent && `: left out, $
       const mac = '02:00:00:00:00:04'
       const call = w.customers[0]!
       await using client = await menderClient({ server: w.url, token: at_once, mac, with_connect: true })
-      const { kid: terminal_kid } = await until('it to join', () => rowOf(mac), seconds)
+      const { kid: terminal_kid } = await until('it to join', () => rowOf(mac))
       const settings = await call.terminalRemote.settings({})
       await confirmPasswords(w)
       await call.terminalRemote.update_settings({ ...settings, consent: 'notify', terminal: true })
       const { db } = w.server.deps
       const opens = () =>
         db.selectFrom('terminal').select('tunnels').where('kid', '=', terminal_kid).executeTakeFirstOrThrow()
-      await until('mender-connect to come', async () => (await opens()).tunnels?.join() === 'terminal,files', seconds)
+      await until('mender-connect to come', async () => (await opens()).tunnels?.join() === 'terminal,files')
 
       const shell = await viewerEnd(
         w.url,
@@ -161,6 +156,5 @@ describe.skipIf(absent !== '')(`Debian's Mender client${absent && `: left out, $
         error: { code: 'refused' },
       })
     },
-    150_000,
   )
 })

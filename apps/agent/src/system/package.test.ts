@@ -37,7 +37,7 @@ test('the bundle needs nothing beside it and little memory, and ends when it is 
   const ended = new Promise((resolve) => child.on('exit', resolve))
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
-}, 30_000)
+})
 
 test('it tells systemd that it is ready and that it lives', async () => {
   const { folder, device } = packaged
@@ -51,8 +51,8 @@ test('it tells systemd that it is ready and that it lives', async () => {
     const words = readFileSync(join(folder, 'notified'), 'utf8').trim().split('\n')
     expect(words[0]).toBe('READY=1')
     expect(words.filter((word) => word === 'WATCHDOG=1').length).toBeGreaterThan(1)
-  }, 10_000)
-}, 30_000)
+  })
+})
 
 test.skipIf(!has_dpkg)(
   'the Debian package is installed by dpkg, starts the bundle and is removed again (where dpkg is)',
@@ -81,7 +81,6 @@ test.skipIf(!has_dpkg)(
     dpkg('--purge', 'mdm-agent')
     expect(existsSync(join(root, 'usr/lib/mdm-agent'))).toBe(false)
   },
-  30_000,
 )
 
 describe.skipIf(!can_activate)(
@@ -131,6 +130,6 @@ describe.skipIf(!can_activate)(
       const part = '{"part":"/etc/passwd","folder":"/tmp","name":"a","sha256":"' + 'a'.repeat(64) + '"}'
       for (const line of [`{"work":"put_file","with":[${part}]}`, '{"work":"constructor","with":[]}', 'no json'])
         expect([line, await ask(socket, line)]).toEqual([line, expect.objectContaining({ code: 'bad_task' })])
-    }, 40_000)
+    })
   },
 )

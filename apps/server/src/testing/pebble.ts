@@ -43,7 +43,7 @@ export async function startPebble(http_port: number) {
         .end()
     })
   /** What browsers would know it by. */
-  const root = await vi.waitFor(() => ask('/roots/0'), { timeout: 10_000 })
+  const root = await vi.waitFor(() => ask('/roots/0'))
   return {
     directory: `https://localhost:${port}/dir`,
     ca: at('cert.pem'),

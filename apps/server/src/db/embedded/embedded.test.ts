@@ -102,32 +102,28 @@ describe('the directory has one owner', () => {
     expect(existsSync(join(data_dir, 'lock'))).toBe(false)
   })
 
-  it.skipIf(process.platform !== 'linux')(
-    'is no zombie, whose parent has not looked yet',
-    async () => {
-      const data_dir = soundDirectory()
-      // `exec` makes sleep the parent of what is killed, and sleep never looks.
-      const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
-      try {
-        const lines = createInterface({ input: parent.stdout })
-        const pid = Number(await new Promise<string>((done) => lines.once('line', done)))
-        const fieldsOf = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-        const started = fieldsOf()[19]!
-        const db = await open(data_dir)
-        const lock = join(data_dir, 'lock')
-        const mine = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>
-        await db.close()
-        writeFileSync(lock, JSON.stringify({ ...mine, pid, started, token: 'of-the-other' }))
-        await expect(open(data_dir)).rejects.toThrow(`in use by process ${pid};`)
-        process.kill(pid, 'SIGKILL')
-        await vi.waitFor(() => expect(fieldsOf()[0]).toBe('Z'))
-        await (await open(data_dir)).close()
-      } finally {
-        parent.kill('SIGKILL')
-      }
-    },
-    120_000,
-  )
+  it.skipIf(process.platform !== 'linux')('is no zombie, whose parent has not looked yet', async () => {
+    const data_dir = soundDirectory()
+    // `exec` makes sleep the parent of what is killed, and sleep never looks.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    try {
+      const lines = createInterface({ input: parent.stdout })
+      const pid = Number(await new Promise<string>((done) => lines.once('line', done)))
+      const fieldsOf = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+      const started = fieldsOf()[19]!
+      const db = await open(data_dir)
+      const lock = join(data_dir, 'lock')
+      const mine = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>
+      await db.close()
+      writeFileSync(lock, JSON.stringify({ ...mine, pid, started, token: 'of-the-other' }))
+      await expect(open(data_dir)).rejects.toThrow(`in use by process ${pid};`)
+      process.kill(pid, 'SIGKILL')
+      await vi.waitFor(() => expect(fieldsOf()[0]).toBe('Z'))
+      await (await open(data_dir)).close()
+    } finally {
+      parent.kill('SIGKILL')
+    }
+  })
 
   it('refuses to open it twice in this process', async () => {
     const data_dir = soundDirectory()

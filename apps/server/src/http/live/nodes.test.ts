@@ -31,13 +31,7 @@ async function node(url: string, interests: string[]) {
   return { nodes, heard, notified: () => notified }
 }
 const event = (kid: string): LiveEvent => ({ type: 'terminal_info', kid })
-async function until(is: () => boolean): Promise<void> {
-  const end = performance.now() + 25_000
-  while (!is()) {
-    if (performance.now() > end) throw new Error('waited in vain')
-    await wait(10)
-  }
-}
+const until = (is: () => boolean) => expect.poll(is, { interval: 10 }).toBe(true)
 
 const title = 'what happens on one server'
 describe.skipIf(postgres_missing)(postgres_missing ? `${title}, left out: ${postgres_missing}` : title, () => {

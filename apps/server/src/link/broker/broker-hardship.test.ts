@@ -8,7 +8,7 @@ import { newKid } from '../../lib/ids.ts'
 import { brokerForTests, secret } from '../../testing/broker.ts'
 import type { BrokerForTests, RawDevice } from '../../testing/broker.ts'
 
-const until = (claim: () => void | Promise<void>, timeout = 20_000) => vi.waitFor(claim, { timeout, interval: 20 })
+const until = (claim: () => void | Promise<void>) => vi.waitFor(claim, { interval: 20 })
 
 async function subscribed(b: BrokerForTests): Promise<RawDevice> {
   const device = b.raw()

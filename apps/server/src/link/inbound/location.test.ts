@@ -6,7 +6,7 @@ let f: Fleet
 beforeAll(async () => {
   f = await fleet(1)
 })
-afterAll(() => f?.close(), 30_000)
+afterAll(() => f?.close())
 
 test('a track is made of steps that are far enough; what comes late does not move the device back', async () => {
   const [kid] = f.kids as [string]

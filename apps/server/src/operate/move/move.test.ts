@@ -23,7 +23,6 @@ import { moveStopped } from '../stopped.ts'
 import { move } from './move.ts'
 import type { Moved } from './move.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const log = createLog('silent')
 
 /** Every row of every table, as text of its own kind. */

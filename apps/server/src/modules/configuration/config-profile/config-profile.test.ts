@@ -19,8 +19,8 @@ let f: Fleet
 beforeAll(async () => {
   f = await fleet(4, {})
   for (const kid of f.kids) await f.connect(kid)
-}, 60_000)
-afterAll(() => f?.close(), 30_000)
+})
+afterAll(() => f?.close())
 
 const caller = (visible_groups?: readonly string[]) => ({
   ...testActor(f.deps, f.account_kid, visible_groups),

@@ -27,7 +27,7 @@ describe.each(databases)('electronic fences on %s', (kind) => {
     f = await fleet(12, {}, kind)
     user_kid = await addUser(f.deps, f.account_kid)
   })
-  afterAll(() => f?.close(), 30_000)
+  afterAll(() => f?.close())
 
   const caller = (visible_groups?: readonly string[], may: (permission: string) => boolean = () => true) => ({
     ...testActor(f.deps, f.account_kid, visible_groups),

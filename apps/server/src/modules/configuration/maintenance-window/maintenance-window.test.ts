@@ -19,8 +19,8 @@ const weekend = { name: 'Weekend', from: '08:00', to: '18:00', days: [7, 6] }
 
 describe.each(databases)('maintenance windows on %s', (kind) => {
   let f: Fleet
-  beforeAll(async () => void (f = await fleet(2, {}, kind)), 60_000)
-  afterAll(() => f?.close(), 30_000)
+  beforeAll(async () => void (f = await fleet(2, {}, kind)))
+  afterAll(() => f?.close())
   beforeEach(async () => {
     for (const table of [
       'push_task',

@@ -20,7 +20,7 @@ describe.each(databases)('how a device stands to its configuration on %s', (kind
       .values(f.kids.map((terminal_kid) => ({ terminal_kid, account_kid })))
       .execute()
   })
-  afterAll(() => f?.close(), 30_000)
+  afterAll(() => f?.close())
 
   const caller = () => ({ ...testActor(f.deps, f.account_kid), may: () => true })
   const device = (terminal_kid: string) => ({ ltscope: ltscopes.terminal, terminal_kid })

@@ -12,8 +12,8 @@ import * as edits from './save.ts'
 import { current } from './current.ts'
 
 let f: Fleet
-beforeAll(async () => void (f = await fleet(0)), 60_000)
-afterAll(() => f?.close(), 30_000)
+beforeAll(async () => void (f = await fleet(0)))
+afterAll(() => f?.close())
 
 /** Repeatable chance (mulberry32). */
 function chance(seed: number) {

@@ -19,8 +19,8 @@ import { wake } from '../../../lib/background.ts'
 
 describe.each(databases)('a configuration that goes out in steps, %s', (kind) => {
   let f: Fleet
-  beforeAll(async () => void (f = await fleet(10, {}, kind)), 60_000)
-  afterAll(() => f?.close(), 30_000)
+  beforeAll(async () => void (f = await fleet(10, {}, kind)))
+  afterAll(() => f?.close())
 
   const caller = () => ({ ...testActor(f.deps, f.account_kid), may: () => true })
   const place = async (devices: readonly string[]) => {

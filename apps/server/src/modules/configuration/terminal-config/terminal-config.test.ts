@@ -19,8 +19,8 @@ const configs = {
 
 describe.each(databases)('configurations on %s', (kind) => {
   let f: Fleet
-  beforeAll(async () => void (f = await fleet(9, {}, kind)), 60_000)
-  afterAll(() => f?.close(), 30_000)
+  beforeAll(async () => void (f = await fleet(9, {}, kind)))
+  afterAll(() => f?.close())
 
   const caller = (visible_groups?: readonly string[]) => ({
     ...testActor(f.deps, f.account_kid, visible_groups),

@@ -21,8 +21,8 @@ import { current, get } from './current.ts'
 
 describe.each(databases)('configurations of all levels on %s', (kind) => {
   let f: Fleet
-  beforeAll(async () => void (f = await fleet(6, {}, kind)), 60_000)
-  afterAll(() => f?.close(), 30_000)
+  beforeAll(async () => void (f = await fleet(6, {}, kind)))
+  afterAll(() => f?.close())
 
   const caller = (visible_groups?: readonly string[]) => ({
     ...testActor(f.deps, f.account_kid, visible_groups),

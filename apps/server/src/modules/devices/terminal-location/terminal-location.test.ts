@@ -24,7 +24,7 @@ describe.each(databases)('locations on %s', (kind) => {
     deps = await openDeps(kind)
     await ensurePartitions(deps)
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   const as = (account_kid: string, visible_groups?: string[]) => testActor(deps, account_kid, visible_groups)
   type Place = { longitude: number; latitude: number }

@@ -13,7 +13,7 @@ describe.each(databases)('lost devices on %s', (kind) => {
   beforeAll(async () => {
     f = await fleet(0, {}, kind)
   })
-  afterAll(() => f?.close(), 30_000)
+  afterAll(() => f?.close())
 
   const all = ['lock', 'find', 'message', 'factory_reset']
   const caller = (group_kids?: string[]) => testActor(f.deps, f.account_kid, group_kids)

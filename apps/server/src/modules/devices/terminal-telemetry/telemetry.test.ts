@@ -47,8 +47,8 @@ it.each(['0000-01-01', '0001-01-01', '1969-12-31', '3000-01-01', '9999-12-31'])(
 
 describe.each(databases)('telemetry on %s', (kind) => {
   let f: Fleet
-  beforeAll(async () => void (f = await fleet(12, {}, kind)), 60_000)
-  afterAll(() => f?.close(), 30_000)
+  beforeAll(async () => void (f = await fleet(12, {}, kind)))
+  afterAll(() => f?.close())
   const at = (ms = 0) => new Date(f.deps.clock.now().getTime() + ms)
   const iso = (ms = 0) => at(ms).toISOString()
   const caller = () => testActor(f.deps, f.account_kid)

@@ -27,7 +27,7 @@ describe.each(lockingDatabases)('devices on %s', (kind) => {
     deps = await openDeps(kind)
     await ensurePartitions(deps)
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   const as = (account_kid: string, visible_groups?: string[]) => ({
     ...testActor(deps, account_kid, visible_groups),

@@ -27,7 +27,7 @@ describe.each(lockingDatabases)('enrolment on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   const register = (
     account_kid: string,

@@ -71,7 +71,7 @@ describe.each(databases)('filters on %s', (kind) => {
     const stranger = await addAccount(deps)
     await addTerminal(deps, stranger, { sn: 'SN-000-foreign', model: 'M1', tags: ['vip'] }, { is_online: true })
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   async function add(n: number): Promise<Known> {
     const own: Known['fields'] = {}

@@ -11,7 +11,7 @@ let deps: TestDeps
 beforeAll(async () => {
   deps = await openDeps('embedded')
 })
-afterAll(() => deps?.close(), 30_000)
+afterAll(() => deps?.close())
 
 const regions = 10
 const cities = 100

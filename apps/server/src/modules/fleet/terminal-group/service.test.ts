@@ -20,7 +20,7 @@ describe.each(lockingDatabases)('device groups on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   const as = (account_kid: string, visible_groups?: string[]) => testActor(deps, account_kid, visible_groups)
   const add = async (account_kid: string, name: string, parent_kid = 'ROOT') =>

@@ -23,7 +23,7 @@ describe.each(lockingDatabases)('people who act at once on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   const role = (account_kid: string, code: string, weight: number, permissions: string[], parent_kid?: string) =>
     createRole(deps.db, { account_kid, code, name: code, weight, permissions, ...(parent_kid ? { parent_kid } : {}) })

@@ -19,7 +19,7 @@ describe.each(databases)('alerts on %s', (kind) => {
     deps = await openDeps(kind)
     await ensurePartitions(deps)
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
   const { as, pass, addGroup, of, set } = alertsOf(() => deps)
 
   it('fires after its time, never flaps, and resolves when the last device is calm', async () => {

@@ -44,7 +44,7 @@ describe.each(databases)('the device list on %s', (kind) => {
     const stranger = await addAccount(deps)
     await addTerminal(deps, stranger, { sn: 'SN-foreign', name: 'till', model: 'M1' }, { is_online: true })
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   const page = (input: Partial<Input>, visible_groups?: string[]) =>
     paging(testActor(deps, account, visible_groups), { page: 1, page_size: 200, terminal_group_kid: 'ALL', ...input })

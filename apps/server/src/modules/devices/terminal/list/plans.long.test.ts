@@ -65,8 +65,8 @@ describe.skipIf(postgres_missing)(`the plans of the list over ${devices.toLocale
     await sql`vacuum analyze terminal`.execute(deps.db)
     await sql`vacuum analyze terminal_state`.execute(deps.db)
     await sql`vacuum analyze terminal_config`.execute(deps.db)
-  }, 120_000)
-  afterAll(() => deps?.close(), 30_000)
+  })
+  afterAll(() => deps?.close())
 
   /** What the pool is asked while `run` runs. */
   async function recording(run: () => Promise<unknown>): Promise<typeof statements> {

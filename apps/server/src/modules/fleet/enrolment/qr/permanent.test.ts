@@ -21,7 +21,7 @@ describe.each(lockingDatabases)('permanent codes on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   const caller = (account_kid: string, visible_groups?: string[]) => ({
     ...testActor(deps, account_kid, visible_groups),

@@ -13,7 +13,7 @@ describe.each(lockingDatabases)('wrong codes on %s', (kind) => {
   beforeAll(async () => {
     deps = await openDeps(kind)
   })
-  afterAll(() => deps?.close(), 30_000)
+  afterAll(() => deps?.close())
 
   const register = (account_kid: string, sn: string, registration_code: string) =>
     enrolment.registerByCode(testActor(deps, account_kid), { sn, registration_code, terminal_group_kid: 'NO_GROUP' })

@@ -127,7 +127,7 @@ describe.each(databases)('whom a push is for, %s', (kind) => {
     const more = 6_600
     const all = more + 4
     const tomorrow = new Date('2026-01-16T08:00:00Z')
-    beforeEach(() => seedDevices(f.deps, more, f.account_kid), 60_000)
+    beforeEach(() => seedDevices(f.deps, more, f.account_kid))
 
     const freezing = async (kid: string) => (await list(kid)).freezing
     const list = (kid: string) =>
