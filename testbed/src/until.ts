@@ -1,5 +1,3 @@
-import { patience_ms } from '../../tools/patience.ts'
-
 /** A wait that takes longer is told: on a busy machine it shows what comes near to its patience. */
 const long_seconds = 10
 
@@ -7,7 +5,7 @@ const long_seconds = 10
 export async function until<T>(
   what: string,
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
-  seconds = patience_ms / 1000,
+  seconds = 60,
 ): Promise<T> {
   const began = performance.now()
   const waited = () => (performance.now() - began) / 1000

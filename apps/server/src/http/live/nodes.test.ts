@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { LiveEvent } from '@mdm/contract'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../db/client.ts'
