@@ -28,12 +28,8 @@ test('a planned push is changed in the form in which it was made, moved, and sta
   await expect(page.getByLabel('Title')).toHaveValue('Shift ends')
   await page.getByLabel('Title').fill('Shift ends at six')
   await nextStep(page)
-  await expect(page.getByRole('list', { name: 'device chosen' })).toContainText('E2E-PLANNED')
-  await page.getByRole('button', { name: text('push-task/wizard:check.button') }).click()
-  await expect(page.locator('.push-check')).toContainText('1 device gets it')
-  await nextStep(page)
+  await expect(page.locator('.push-sentence')).toContainText('E2E-PLANNED')
   await expect(page.getByLabel(text('push-task/wizard:when.at'))).toBeChecked()
-  await nextStep(page)
   await page.getByRole('button', { name: 'Save push to 1 device' }).click()
   await expect(
     page.getByRole('status').filter({ hasText: 'Planned: Sends the message “Shift ends at six”' }),

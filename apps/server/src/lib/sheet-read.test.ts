@@ -399,9 +399,10 @@ describe('what is refused', () => {
       clearInterval(watch)
     }
     most = Math.max(most, process.memoryUsage().rss)
-    // Of the processor, not of the clock: others may be at work on the same machine.
+    // Of the processor, not of the clock: others may be at work on the same machine, which may be slow. A second is usual, and
+    // minutes where nothing is refused.
     const { user, system } = process.cpuUsage(started)
-    expect((user + system) / 1_000).toBeLessThan(2_000)
+    expect((user + system) / 1_000).toBeLessThan(10_000)
     // What is not collected yet counts too, also of other files of this process: 150 were seen. Unbounded they took gigabytes.
     expect((most - before) / mega).toBeLessThan(256)
   })

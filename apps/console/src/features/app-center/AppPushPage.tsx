@@ -13,12 +13,17 @@ export default function AppPushPage() {
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const may_list = useMay('appCenterList')
+  const initial = readAppAddress(search)
+  // What takes something away from devices is looked at first.
+  const is_content_chosen =
+    initial.type === 'app_install' && initial.values.apps.length > 0 && !initial.values.may_downgrade
   return (
     <PushWizard
       key={search.toString()}
       title={textOf(pages.appCenterPush.title)}
       only={kinds}
-      initial={readAppAddress(search)}
+      initial={initial}
+      is_content_chosen={is_content_chosen}
       onCancel={() => void navigate(may_list ? link.appCenterList.to() : link.deviceList.to())}
     />
   )

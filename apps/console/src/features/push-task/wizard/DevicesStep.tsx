@@ -10,7 +10,7 @@ import { DevicesPicker } from '../../../shared/devices-picker/DevicesPicker.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { ProgressBar } from '../../../ui/value/ProgressBar.tsx'
-import { isCurrent, leftOut } from './draft.ts'
+import { getsAll, isCurrent, leftOut } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { PreviewDrawer } from './PreviewDrawer.tsx'
 
@@ -92,7 +92,7 @@ export function CheckedLine({ checked }: { checked: PushPreview }) {
   const [is_open, setOpen] = useState(false)
   const { total, missing_count } = checked
   const left = leftOut(checked)
-  const is_whole = left === 0 && missing_count === 0 && total > 0
+  const is_whole = getsAll(checked)
   return (
     <>
       <div className="push-check" role="status" data-tone={is_whole ? 'good' : 'warn'}>

@@ -22,12 +22,12 @@ import { scheduleTargetsOf } from '../../../shared/devices-picker/chosen.ts'
 import { announcePush } from '../../../shared/push/announce.ts'
 import { ContentStep } from './ContentStep.tsx'
 import { DevicesStep } from './DevicesStep.tsx'
-import { conditionsOf, faultsOf, isCurrent, previewInputOf, rolloutOf, fromTemplate, workOf } from './draft.ts'
+import { conditionsOf, faultsOf, getsAll, isCurrent, previewInputOf, rolloutOf, fromTemplate, workOf } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { rememberPath } from './FileFields.tsx'
 import { kindOf, usePermittedKinds } from './kinds.tsx'
 import { cronOf } from './recurrence.ts'
-import { ReviewStep } from './ReviewStep.tsx'
+import { Outcome, Review } from './ReviewStep.tsx'
 import { pollPreview, previewedDevices } from './preview-devices.ts'
 import { useInitialDraft } from './use-initial-draft.ts'
 import type { Initial } from './use-initial-draft.ts'
@@ -40,6 +40,8 @@ type Props = {
   only?: readonly PushableType[]
   /** What is known already. */
   initial?: Initial
+  /** What to push was chosen where the wizard was opened: it begins with the devices. */
+  is_content_chosen?: boolean
   onCancel: () => void
 }
 
@@ -91,16 +93,17 @@ function NotChanged({ title, onCancel, error, notes }: NotChangedProps) {
 type StepsProps = {
   title: string
   initial: Draft
+  is_content_chosen?: boolean
   /** The push that is changed. */
   planned: PlannedPush | undefined
   kinds: readonly PushableType[]
   onCancel: () => void
 }
-function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
+function Steps({ title, initial, is_content_chosen = false, planned, kinds, onCancel }: StepsProps) {
   const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
   const navigate = useNavigate()
   const { user_kid } = useSession()
-  const [at, setAt] = useState(0)
+  const [step, setStep] = useState<StepKey>(is_content_chosen ? 'devices' : 'content')
   const [draft, setDraft] = useState(initial)
   const [checked, setChecked] = useState<Checked | null>(null)
   const [is_tried, setTried] = useState(false)
@@ -111,13 +114,18 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
   const change = (by: Partial<Draft>) => setDraft((now) => ({ ...now, ...by }))
 
   const [listed, setListed] = useState<PushPreview['listed']>(null)
+  /** How far the look-up of very many devices is stands on their step. */
+  const showListed = (progress: PushPreview['listed']) => {
+    if (progress) setStep('devices')
+    setListed(progress)
+  }
   /** The number of the newest preview. */
   const latest = useRef(0)
   const preview = useMutation<PushPreview, CallFailed, Sent<typeof api.pushTask.preview>>({
     mutationFn: async (input) => {
       const this_one = ++latest.current
       const begun = await send(api.pushTask.preview, input)
-      return pollPreview(begun, setListed, () => latest.current === this_one)
+      return pollPreview(begun, showListed, () => latest.current === this_one)
     },
     onSettled: () => setListed(null),
   })
@@ -151,16 +159,17 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
   const is_recurring = draft.start === 'recurring'
   const faults = Object.values(faultsOf(draft, Date.now()))
 
-  const check = async () => {
-    const input = previewInputOf(draft)
-    if (!input) return
+  /** Finds out who gets it; true when everybody does, so that nobody has to be looked at before the next step. */
+  const check = async (of: Draft): Promise<boolean> => {
+    const input = previewInputOf(of)
+    if (!input) return false
     // What was refused of the list before.
     for (const write of [insert, update]) write.reset()
     const found = await preview.mutateAsync(input)
     setChecked({ ...found, of: JSON.stringify(input) })
     // They were devices of the list before.
-    if (checked && draft.rollout && draft.rollout.picked.length > 0)
-      change({ rollout: { ...draft.rollout, picked: [] } })
+    if (checked && of.rollout && of.rollout.picked.length > 0) change({ rollout: { ...of.rollout, picked: [] } })
+    return getsAll(found)
   }
   const make = async () => {
     if (!current) return
@@ -191,7 +200,7 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
       // Nobody waits for ever: the devices are looked up once more, by the person's own hand.
       if (error instanceof CallFailed && error.result === errors.push_preview_gone.result) {
         setChecked(null)
-        setAt(keys.indexOf('devices'))
+        setStep('devices')
       }
       throw error
     })
@@ -230,54 +239,64 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
       ),
     },
     {
-      key: 'when',
-      title: t('step.when'),
-      content: current && (
-        <WhenStep
-          draft={draft}
-          checked={current}
-          is_tried={is_tried}
-          recurring_disabled_reason={recurring_disabled_reason}
-          is_one={planned !== undefined}
-          onChange={change}
-        />
-      ),
-    },
-    {
       key: 'review',
       title: t('step.review'),
       content: current && (
-        <ReviewStep draft={draft} planned={planned} checked={current} typed={typed} onTyped={setTyped} />
+        <div className="push-last-step">
+          <Outcome draft={draft} planned={planned} checked={current} />
+          <div className="push-columns">
+            <WhenStep
+              draft={draft}
+              checked={current}
+              is_tried={is_tried}
+              recurring_disabled_reason={recurring_disabled_reason}
+              is_one={planned !== undefined}
+              onChange={change}
+            />
+            <Review draft={draft} checked={current} typed={typed} onTyped={setTyped} />
+          </div>
+        </div>
       ),
     },
   ]
-  const step = keys[at]!
   const disabledReason = (): string | undefined => {
     if (step === 'devices') {
       if (previewInputOf(draft) === undefined) return t(`choose.${draft.devices.kind}`)
       if (current && total === 0) return t('check.nobody')
     }
-    if ((step === 'when' || step === 'review') && is_recurring && recurring_disabled_reason)
-      return recurring_disabled_reason
-    if (step === 'when' && is_tried && faults.length > 0) return t('when.wrong')
-    if (step === 'review' && word && typed !== word) return t('common:type_word', { word })
+    if (step === 'review') {
+      if (is_recurring && recurring_disabled_reason) return recurring_disabled_reason
+      if (is_tried && faults.length > 0) return t('when.wrong')
+      if (word && typed !== word) return t('common:type_word', { word })
+    }
     return undefined
   }
-  const next = async () => {
-    if (step === 'content' && Fields) {
+  const leaveContent = async () => {
+    let filled = draft
+    if (Fields) {
       const values: object = await form.validateFields().catch((error: unknown) => {
         showWrong(form)
         throw error
       })
-      change({ values: { ...draft.values, [draft.type]: values } })
+      filled = { ...draft, values: { ...draft.values, [draft.type]: values } }
+      setDraft(filled)
     }
-    if (step === 'devices' && !current) return check()
-    if (step === 'when') {
-      setTried(true)
-      if (faults.length > 0) return showFault()
+    // Where they were chosen before, their step has nothing to ask, unless somebody of them is left out.
+    const is_passed =
+      previewInputOf(initial) !== undefined && (isCurrent(filled, checked) || (await check(filled).catch(() => false)))
+    setStep(is_passed ? 'review' : 'devices')
+  }
+  const next = async () => {
+    // Enter in a field is not held back as the button is.
+    if (preview.isPending) return
+    if (step === 'content') return leaveContent()
+    if (step === 'devices') {
+      if (current || (await check(draft))) setStep('review')
+      return
     }
-    if (step === 'review') return make()
-    setAt(at + 1)
+    setTried(true)
+    if (faults.length > 0) return showFault()
+    return make()
   }
   const write = is_recurring ? schedule : planned ? update : insert
   return (
@@ -285,12 +304,11 @@ function Steps({ title, initial, planned, kinds, onCancel }: StepsProps) {
       title={title}
       icon={<SendOutlined aria-hidden />}
       steps={steps}
-      at={at}
-      next={step === 'devices' && !current ? t('check.button') : undefined}
+      at={keys.indexOf(step)}
       onNext={next}
       onBack={() => {
         for (const each of [insert, update, schedule]) each.reset()
-        setAt(at - 1)
+        setStep(keys[keys.indexOf(step) - 1]!)
       }}
       onCancel={() => ask(onCancel)}
       submit={
@@ -315,7 +333,8 @@ const showWrong = (form: FormInstance) => {
 /** The first of what is wrong, once it is said. */
 const showFault = () =>
   setTimeout(() => document.querySelector('.push-fault')?.scrollIntoView({ block: 'center', behavior: 'instant' }))
-const keys = ['content', 'devices', 'when', 'review'] as const
+const keys = ['content', 'devices', 'review'] as const
+type StepKey = (typeof keys)[number]
 
 /** No field stands on the last step: the sentence about it says more than that some field is wrong. */
 const namedField = (error: CallFailed | null): CallFailed | null => {

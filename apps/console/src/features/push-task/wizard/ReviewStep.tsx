@@ -33,20 +33,29 @@ type Props = {
   typed: string
   onTyped: (typed: string) => void
 }
-/** What will happen to how many devices, before it does. */
-export function ReviewStep({ draft, planned, checked, typed, onTyped }: Props) {
-  const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
+/** What will happen to how many devices, before it does; it changes with what is chosen below. */
+export function Outcome({ draft, planned, checked }: Pick<Props, 'draft' | 'planned' | 'checked'>) {
+  const { t } = useTranslation(['push-task/wizard', 'device'])
   const language = useSessionStore((s) => s.language)
   const zone = useZone()
+  return (
+    <>
+      <p className="push-sentence" aria-live="polite" data-danger={pushKindOf(draft.type).is_delayed}>
+        {sentenceOf(draft, checked, { t: t as never, language, zone })}
+      </p>
+      <Notes draft={draft} planned={planned} checked={checked} />
+    </>
+  )
+}
+
+/** What was chosen in the steps before, and the word that a destructive push asks for. */
+export function Review({ draft, checked, typed, onTyped }: Omit<Props, 'planned'>) {
+  const { t } = useTranslation(['push-task/wizard', 'common'])
   const word_id = useId()
   const [is_saving, setSaving] = useState(false)
   const { confirm_word: word } = kindOf(draft.type)
   return (
     <div className="push-review">
-      <p className="push-sentence" data-danger={pushKindOf(draft.type).is_delayed}>
-        {sentenceOf(draft, checked, { t: t as never, language, zone })}
-      </p>
-      <Notes draft={draft} planned={planned} checked={checked} />
       <Details draft={draft} checked={checked} />
       {word && (
         <label className="type-word push-narrow">

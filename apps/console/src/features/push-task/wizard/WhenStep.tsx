@@ -16,7 +16,7 @@ import { RolloutPart } from './RolloutPart.tsx'
 export type WhenProps = {
   draft: Draft
   checked: Checked
-  /** Whether what is wrong is said: not before the person wanted to go on. */
+  /** Whether what is wrong is said: not before the person wanted to send it. */
   is_tried: boolean
   /** Why it cannot be recurring. */
   recurring_disabled_reason: string | undefined

@@ -249,6 +249,9 @@ export function previewInputOf(draft: Draft): Sent<typeof api.pushTask.preview> 
 export type Checked = PushPreview & { of: string }
 export const leftOut = (checked: Pick<Checked, 'left_out'>): number =>
   checked.left_out.reduce((sum, { count }) => sum + count, 0)
+/** Whether everybody who was chosen gets it: then nobody has to be looked at before one goes on. */
+export const getsAll = (checked: Pick<Checked, 'left_out' | 'missing_count' | 'total'>): boolean =>
+  leftOut(checked) === 0 && checked.missing_count === 0 && checked.total > 0
 export const isCurrent = (draft: Draft, checked: Checked | null): checked is Checked =>
   checked !== null && checked.of === JSON.stringify(previewInputOf(draft))
 

@@ -2,7 +2,7 @@
 export const texts = {
   no_kind: 'There is nothing that you may push',
   no_kind_hint: 'None of your roles allows pushing. Whoever manages the roles of your account can change that.',
-  step: { content: 'Content', devices: 'Devices', when: 'When and how', review: 'Review' },
+  step: { content: 'Content', devices: 'Devices', review: 'When, and review' },
   notes: {
     lost: 'Which devices were selected is only known in the tab where you selected them. Choose them here.',
     kind: 'You may not push what this link names. Choose something else.',
@@ -94,10 +94,9 @@ export const texts = {
   },
   check: {
     listing: 'Looking up the devices: {{done}} of about {{total}}',
-    button: 'Check devices',
     title: 'Who gets it',
-    first: 'Check who gets it before you go on.',
-    again: 'Something has changed. Check again who gets it.',
+    first: 'The next step finds out who gets it. Should anybody be left out, you see who before you go on.',
+    again: 'Something has changed. The next step finds out again who gets it.',
     nobody: 'No device would get it.',
     total_one: '{{count}} device gets it',
     total_other: '{{count}} devices get it',

@@ -4,7 +4,7 @@ import type { Translated } from '../../../../i18n/resources.ts'
 export const texts: Translated<typeof english> = {
   no_kind: 'Bạn không có quyền đẩy nội dung nào',
   no_kind_hint: 'Không vai trò nào của bạn cho phép đẩy. Người quản lý vai trò của tài khoản có thể thay đổi điều này.',
-  step: { content: 'Nội dung', devices: 'Thiết bị', when: 'Thời gian và cách thức', review: 'Xem lại' },
+  step: { content: 'Nội dung', devices: 'Thiết bị', review: 'Thời gian và xem lại' },
   notes: {
     lost: 'Các thiết bị đã chọn chỉ được lưu trong thẻ trình duyệt nơi bạn chọn. Hãy chọn lại tại đây.',
     kind: 'Bạn không có quyền đẩy nội dung mà liên kết này nêu. Hãy chọn nội dung khác.',
@@ -92,10 +92,9 @@ export const texts: Translated<typeof english> = {
   },
   check: {
     listing: 'Đang tìm thiết bị: {{done}}/khoảng {{total}}',
-    button: 'Kiểm tra thiết bị',
     title: 'Thiết bị nhận',
-    first: 'Hãy kiểm tra thiết bị nào sẽ nhận trước khi tiếp tục.',
-    again: 'Đã có thay đổi. Hãy kiểm tra lại thiết bị nào sẽ nhận.',
+    first: 'Bước tiếp theo kiểm tra thiết bị nào sẽ nhận. Nếu có thiết bị bị bỏ qua, bạn sẽ thấy trước khi tiếp tục.',
+    again: 'Đã có thay đổi. Bước tiếp theo kiểm tra lại thiết bị nào sẽ nhận.',
     nobody: 'Không có thiết bị nào nhận được.',
     total_other: '{{count}} thiết bị sẽ nhận',
     left_out_other: '{{count}} thiết bị bị loại ra',

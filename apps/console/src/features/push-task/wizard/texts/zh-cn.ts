@@ -4,7 +4,7 @@ import type { Translated } from '../../../../i18n/resources.ts'
 export const texts: Translated<typeof english> = {
   no_kind: '您没有可推送的内容',
   no_kind_hint: '您的角色都不允许推送，请联系账号的角色管理员。',
-  step: { content: '内容', devices: '设备', when: '时间与方式', review: '确认' },
+  step: { content: '内容', devices: '设备', review: '时间与确认' },
   notes: {
     lost: '所选设备只保存在您选择时的标签页中，请在此重新选择。',
     kind: '您无权推送此链接中的内容，请选择其他内容。',
@@ -90,10 +90,9 @@ export const texts: Translated<typeof english> = {
   },
   check: {
     listing: '正在查找设备：{{done}} / 约 {{total}} 台',
-    button: '检查设备',
     title: '接收设备',
-    first: '继续之前，请先检查哪些设备会收到。',
-    again: '内容已更改，请重新检查哪些设备会收到。',
+    first: '下一步会检查哪些设备会收到。如有设备被排除，继续之前会先列出。',
+    again: '内容已更改，下一步会重新检查哪些设备会收到。',
     nobody: '没有设备会收到。',
     total_other: '{{count}} 台设备会收到',
     left_out_other: '排除 {{count}} 台',
