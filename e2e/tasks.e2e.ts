@@ -239,8 +239,9 @@ test('11: a fence with an alarm for a group is one form', async ({ open, complai
   await button(page, 'Add fence').first().click()
   const form = page.getByRole('dialog', { name: 'Add fence' })
   await form.getByLabel('Name').fill('The yard')
-  await form.getByRole('region', { name: /^Map of the fence/ }).click()
-  await expect(form.getByLabel('Longitude')).not.toHaveValue('')
+  // A click on the map does the same: electronic-fence.e2e.ts.
+  await form.getByLabel('Longitude').fill('105.8342')
+  await form.getByLabel('Latitude').fill('21.0278')
   await form.getByLabel('Let it ring').click()
   await form.getByText('Group', { exact: true }).click()
   await form.getByRole('combobox', { name: 'Group', exact: true }).click()
@@ -249,5 +250,5 @@ test('11: a fence with an alarm for a group is one form', async ({ open, complai
   await confirmPassword(page, 'sunrise')
   await expect(page.getByText('The fence The yard has been created and set')).toBeVisible()
   await expect(rowOf(page, 'The yard')).toContainText('1 place')
-  clicks.expectAtMost('a fence with an alarm for a group', 7)
+  clicks.expectAtMost('a fence with an alarm for a group', 6)
 })
