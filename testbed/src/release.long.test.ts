@@ -286,7 +286,7 @@ async function laterRelease(version: string, at_start = ''): Promise<string> {
 
 it.skipIf(!has_minisign)('is upgraded by one command, and comes back when the later one does not run', async () => {
   await run('minisign', ['-G', '-W', '-p', join(folder, 'key.pub'), '-s', join(folder, 'key')])
-  const patience_ms = 20_000
+  const patience_ms = 40_000
   const config = readConfig({ MDM_DATA: join(folder, 'data') }, { env_file: join(folder, 'none') })
   const lines: string[] = []
   const begin = async (release: string) => {

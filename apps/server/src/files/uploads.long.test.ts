@@ -7,7 +7,7 @@ let w: TestHttpServer
 beforeAll(async () => void (w = await testHttpServer()))
 afterAll(() => w.close())
 
-test('4 GB, cut ten times, go on after the tab was closed', { timeout: 600_000 }, async () => {
+test('4 GB, cut ten times, go on after the tab was closed', async () => {
   const by = await w.person(['fileCloudList', 'fileCloudAdd'])
   const size = 4 * 1024 ** 3
   const { upload_kid, sha256 } = await cutUpload(w, by, { size, cuts: 10 })

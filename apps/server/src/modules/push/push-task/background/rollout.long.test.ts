@@ -31,7 +31,6 @@ it.each([
   { error_percent: 4, stops_in: undefined },
 ])(
   'a rollout to 10,000 devices of which 3 % fail stops at $error_percent % in step $stops_in, and nowhere else',
-  { timeout: 600_000 },
   async ({ error_percent, stops_in }) => {
     const { kid } = await tasks.insert(
       who,
