@@ -28,7 +28,7 @@ async function released(w: World, uid_kid: string, uid: string, model: string) {
       if (build.state === 'failed') throw new Error(build.fault ?? '')
       return build.state === 'completed' ? build : undefined
     },
-    120,
+    300,
   )
   await customer.osCustom.release_build({ kid: build_kid })
   const { uid_code } = await customer.osCustom.get({ kid })

@@ -56,7 +56,7 @@ test(
         const { items } = await server.customer.terminalConfig.change_paging(place)
         return items[0]!.progress.applied === devices.length && items
       },
-      60,
+      180,
     )
     expect(change!.progress).toMatchObject({ devices: 3, applied: 3, waiting: 0, failed: 0, is_queuing: false })
     for (const device of devices) {

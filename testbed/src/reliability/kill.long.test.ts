@@ -122,7 +122,7 @@ test(
           const found = await server.customer.pushTask.get({ kid })
           return found.result === null ? undefined : found
         },
-        60,
+        180,
       )
       expect(task.result).toBe('all_succeeded')
     }

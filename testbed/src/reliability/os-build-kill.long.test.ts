@@ -13,7 +13,7 @@ import type { Killable } from './killable.ts'
 const bytes = 24 * 1024 ** 2
 const uid = 'NM11602S1E0ENGEN0001'
 /** How long one may take on a busy machine, also until it is in its last step. */
-const build_seconds = 180
+const build_seconds = 420
 
 async function prepared({ operator, customer }: Killable): Promise<string> {
   const uid_kid = await addUidOf(operator, uid, 'Kill')
@@ -33,7 +33,7 @@ async function prepared({ operator, customer }: Killable): Promise<string> {
   await until(
     'the packages to be checked',
     async () => (await customer.osCustom.list_base({})).some(({ kid }) => kid === base_kid),
-    60,
+    180,
   )
   const files = await Promise.all(
     [1, 2].map(async (n) => {

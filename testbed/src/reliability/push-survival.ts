@@ -54,7 +54,7 @@ async function installs(server: Killable, apps: readonly App[], devices: readonl
       payload: { apps: apps.slice(at, at + pushedAppLimits.apps).map(({ app_kid }) => ({ app_kid })) },
       terminal_kids: devices.map((device) => device.kid),
     })
-    const ended = await until('the apps to be there', async () => (await pushTask.get({ kid })).result, 120)
+    const ended = await until('the apps to be there', async () => (await pushTask.get({ kid })).result, 300)
     expect(ended).toBe('all_succeeded')
   }
 }

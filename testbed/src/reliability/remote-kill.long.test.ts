@@ -69,7 +69,7 @@ describe.runIf(!lacking)(`a remote session${lacking && ` (skipped: ${lacking} is
           await until(
             'everybody to have left',
             async () => (await shown()).viewers.every(({ left_at }) => left_at !== null),
-            90,
+            300,
           )
           expect(device.body.remote.screen.viewers).toEqual([])
           await customer.terminalRemote.end({ kids: [session_kid] })

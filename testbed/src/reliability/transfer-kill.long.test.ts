@@ -76,13 +76,13 @@ test(
       payload: { file_kids: [file.kid], path: '/sdcard' },
       terminal_kids: [kid],
     })
-    await until('the cuts', () => proxy.cut_count() === cuts, 120)
+    await until('the cuts', () => proxy.cut_count() === cuts, 300)
     await Promise.all(kills)
     expect(kills).toHaveLength(3)
     const result = await until(
       'the push to end',
       async () => (await server.customer.pushTask.get({ kid: push.kid })).result ?? undefined,
-      120,
+      300,
     )
     expect(result).toBe('all_succeeded')
     expect((await readFile(join(folder, 'files/sdcard/map.bin'))).equals(bytes)).toBe(true)

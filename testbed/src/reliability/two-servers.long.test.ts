@@ -50,7 +50,7 @@ describe.runIf(!lacking)(`two servers${lacking && ` (skipped: ${lacking} is not 
           await dies.kill()
           // On a free machine after 10 s, of which the broker's messages for the dead server wait 9. On one that is busy a message may be
           // lost twice, and goes out for the third time after 155 s (`resendAfter`).
-          await until('all devices to be done', async () => (await completed()) === devices, 200)
+          await until('all devices to be done', async () => (await completed()) === devices, 400)
           expect([...done.values()].filter((times) => times > 1)).toEqual([])
         } finally {
           await fleet.stop()
