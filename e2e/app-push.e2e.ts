@@ -3,7 +3,7 @@ import { disguisedApk, realSigner } from '@mdm/testbed/apks.ts'
 import { uploadFile } from '@mdm/testbed/upload.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { signedIn } from './calls.ts'
-import { choose, nextStep, rowOf } from './pages.ts'
+import { choose, nextStep, pushSentence, rowOf } from './pages.ts'
 import { expect, test } from './test.ts'
 import { text } from './text.ts'
 
@@ -37,7 +37,7 @@ test('an app is pushed from its row, and with one click to the devices that are 
     await button(page, text('common:next')).click()
     await expect(checked(page)).toContainText('1 is left out (1 with an Android that is too old)')
     await nextStep(page)
-    await expect(page.locator('.push-sentence')).toContainText(
+    await expect(pushSentence(page)).toContainText(
       /Installs Walk app 1\.0\.00 \(\S+\) on \d+ devices? \(.+\); 1 is left out/,
     )
     await button(page, /^Push to \d+ devices?$/).click()

@@ -131,6 +131,16 @@ export async function nextStep(page: Page, go = (button: Locator) => button.clic
   await expect(current).not.toHaveText(before, { useInnerText: true })
 }
 
+/** The sentence of a push on the last step of its wizard. */
+export const pushSentence = (page: Page): Locator => page.locator('.push-sentence')
+
+/** Leaves the content or the devices of a push for its review, whether somebody of the devices is left out or not. */
+export async function reviewPush(page: Page): Promise<void> {
+  await page.getByRole('button', { name: text('common:next'), exact: true }).click()
+  await expect(pushSentence(page).or(page.locator('.push-check strong'))).toBeVisible()
+  if (!(await pushSentence(page).isVisible())) await nextStep(page)
+}
+
 /**
  * Opens the menu of a button with the keyboard; resolves when the arrow keys move in it. A dialog that is still closing
  * over the button would take the focus back, and the key with it.

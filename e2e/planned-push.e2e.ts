@@ -2,7 +2,7 @@ import { enrol } from '@mdm/testbed/enrol.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { expectAccessible } from './accessible.ts'
 import { signedIn } from './calls.ts'
-import { nextStep } from './pages.ts'
+import { nextStep, pushSentence } from './pages.ts'
 import { expect, test } from './test.ts'
 import { text } from './text.ts'
 
@@ -28,7 +28,7 @@ test('a planned push is changed in the form in which it was made, moved, and sta
   await expect(page.getByLabel('Title')).toHaveValue('Shift ends')
   await page.getByLabel('Title').fill('Shift ends at six')
   await nextStep(page)
-  await expect(page.locator('.push-sentence')).toContainText('E2E-PLANNED')
+  await expect(pushSentence(page)).toContainText('E2E-PLANNED')
   await expect(page.getByLabel(text('push-task/wizard:when.at'))).toBeChecked()
   await page.getByRole('button', { name: 'Save push to 1 device' }).click()
   await expect(

@@ -1,7 +1,18 @@
 import type { Page } from '@playwright/test'
 import { signedIn } from './calls.ts'
 import { accountOf } from './demo-server.ts'
-import { choose, chooseByKey, columnOf, moveByKey, nextStep, openMenuByKey, rowOf, signInByHand } from './pages.ts'
+import {
+  choose,
+  chooseByKey,
+  columnOf,
+  moveByKey,
+  nextStep,
+  openMenuByKey,
+  pushSentence,
+  reviewPush,
+  rowOf,
+  signInByHand,
+} from './pages.ts'
 import { expectAccessible, expectAccessibleDayAndNight } from './accessible.ts'
 import { expect, test } from './test.ts'
 import { text } from './text.ts'
@@ -9,7 +20,6 @@ import { text } from './text.ts'
 const call = () => signedIn('lantern')
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const refused = (page: Page) => button(page, text('common:next')).click()
-const sentence = (page: Page) => page.locator('.push-sentence')
 const checked = (page: Page) => page.locator('.push-check')
 const toast = (page: Page, hasText: string | RegExp) => page.getByRole('status').filter({ hasText })
 
@@ -17,12 +27,6 @@ const toast = (page: Page, hasText: string | RegExp) => page.getByRole('status')
 async function check(page: Page, said: string): Promise<void> {
   await refused(page)
   await expect(checked(page)).toContainText(said)
-}
-/** Goes to the review, whether somebody of the devices is left out or not. */
-async function review(page: Page): Promise<void> {
-  await refused(page)
-  await expect(sentence(page).or(checked(page).locator('strong'))).toBeVisible()
-  if (!(await sentence(page).isVisible())) await nextStep(page)
 }
 /** The task whose page is open. */
 async function made(page: Page) {
@@ -67,7 +71,7 @@ test('a message to a list of SNs: those that are none are named, and whatever ch
   await check(page, '2 devices get it')
   await nextStep(page)
   await expect(page.getByText(text('push-task/wizard:conditions.execute'))).toHaveCount(0)
-  await expect(sentence(page)).toHaveText(
+  await expect(pushSentence(page)).toHaveText(
     'Sends the message “Shift ends” to 2 devices (from the file list.csv); 1 SN was not found.',
   )
 
@@ -106,9 +110,34 @@ test('a list of devices that has expired is checked again where the wizard stand
   await expect(page.getByRole('textbox', { name: text('devices-picker:sns_label') })).toHaveValue(sn!)
   await nextStep(page)
   await expect(refused).toHaveCount(0)
-  await expect(sentence(page)).toHaveText(`Sends the message “Count the tills” to 1 device (${sn}).`)
+  await expect(pushSentence(page)).toHaveText(`Sends the message “Count the tills” to 1 device (${sn}).`)
   await button(page, 'Send to 1 device').click()
   expect(await made(page)).toMatchObject({ target_count: 1, summary: 'Count the tills', description: 'Before closing' })
+})
+
+test('devices that are changed while they are looked up are looked up again', async ({ open }) => {
+  const page = await open('lantern')
+  const sns = await snsOf(2)
+  await page.goto('/push-task-add?type=screenshot')
+  await nextStep(page)
+  await page.getByText(text('devices-picker:by_sns')).click()
+  const list = page.getByRole('textbox', { name: text('devices-picker:sns_label') })
+  await list.fill(sns[0]!)
+  let go!: () => void
+  const held = new Promise<void>((resolve) => (go = resolve))
+  await page.route('**/push_task/preview?*', async (route) => {
+    await held
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/push_task\/preview\?/)
+  await refused(page)
+  await asked
+  await list.fill(sns.join(' '))
+  go()
+  await expect(checked(page)).toHaveText(text('push-task/wizard:check.again'))
+  await nextStep(page)
+  await expect(pushSentence(page)).toContainText('2')
+  await expect(button(page, 'Take 2 screenshots')).toBeVisible()
 })
 
 test('a restart of a group by its menu, in steps and within a window; copied, and kept as a template', async ({
@@ -124,7 +153,7 @@ test('a restart of a group by its menu, in steps and within a window; copied, an
   await page.getByLabel(text('push-task/wizard:content.description')).fill('Nightly')
   // The group was chosen before: there is nothing to ask about it.
   await nextStep(page)
-  await expect(sentence(page)).toContainText('(group Downtown)')
+  await expect(pushSentence(page)).toContainText('(group Downtown)')
   await button(page, text('common:back')).click()
   await expect(page.getByRole('radio', { name: /^Downtown/ })).toBeChecked()
   const total = (await call().terminalGroup.list({ parent_kid: 'ROOT' })).find(
@@ -149,7 +178,7 @@ test('a restart of a group by its menu, in steps and within a window; copied, an
   await expect(submit).toHaveAttribute('aria-disabled', 'true')
   await page.getByRole('button', { name: 'Remove step 2' }).click()
   const first = Math.ceil(total / 2)
-  await expect(sentence(page)).toHaveText(
+  await expect(pushSentence(page)).toHaveText(
     `Restarts ${total} devices (group Downtown), from ${day} 22:00 on, between 22:00 and 05:00 of each device’s own time, in 2 steps beginning with ${first}, with a warning a minute ahead.`,
   )
   await button(page, 'Save as a template').click()
@@ -194,7 +223,7 @@ test('a message again and again, for whatever matches then', async ({ open, comp
   const page = await open('lantern')
   await page.goto('/push-task-add?type=message&terminal_group_kid=ALL')
   await fillMessage(page, 'Count the stock')
-  await review(page)
+  await reviewPush(page)
   await page.getByText('Recurring', { exact: true }).click()
   await button(page, 'Create recurring push').click()
   await expect(page.getByText('Correct what is marked above.')).toBeVisible()
@@ -211,7 +240,7 @@ test('a message again and again, for whatever matches then', async ({ open, comp
   await cron.fill('30 17 * * 1-5')
   await expect(runs).toHaveCount(5)
   await expect(runs.first()).toContainText('17:30')
-  await expect(sentence(page)).toContainText('by the cron expression 30 17 * * 1-5 (Asia/Ho_Chi_Minh)')
+  await expect(pushSentence(page)).toContainText('by the cron expression 30 17 * * 1-5 (Asia/Ho_Chi_Minh)')
   await button(page, 'Create recurring push').click()
   await expect(page).toHaveURL('/push-task-list?tab=recurring')
   await expect(toast(page, 'Recurring push “Weekly count” created')).toBeVisible()
@@ -235,9 +264,9 @@ test('files from the file cloud, and a selection of the list, go through the sam
   await page.getByLabel('Folder on the device').fill('/sdcard/Prices')
   await nextStep(page)
   await page.getByRole('radio', { name: /^All devices/ }).check()
-  await review(page)
+  await reviewPush(page)
   await page.getByText('Wi-Fi only').click()
-  await expect(sentence(page)).toHaveText(
+  await expect(pushSentence(page)).toHaveText(
     /^Puts price list\.txt into \/sdcard\/Prices on \d+ devices? \(all devices\), over Wi-Fi only(; \d+ (is|are) left out)?\.$/,
   )
   await button(page, /^Push to \d+ devices?$/).click()
@@ -254,7 +283,7 @@ test('files from the file cloud, and a selection of the list, go through the sam
   await expect(page).toHaveURL(/\/push-task-add\?terminal_kids=/)
   await fillMessage(page, 'From the list')
   await nextStep(page)
-  await expect(sentence(page)).toContainText('to 2 devices')
+  await expect(pushSentence(page)).toContainText('to 2 devices')
   await button(page, text('common:back')).click()
   await expect(page.getByRole('list', { name: '2 devices chosen' }).getByRole('listitem')).toHaveCount(2)
 
@@ -270,7 +299,7 @@ test('files from the file cloud, and a selection of the list, go through the sam
   await expect(sunrise).toHaveURL(/\/push-task-add\?type=file&given=/)
   await sunrise.reload()
   await choose(sunrise, sunrise.getByLabel(text('push-task/wizard:content.kind')), 'Restart')
-  await review(sunrise)
+  await reviewPush(sunrise)
   await button(sunrise, text('common:back')).click()
   await expect(sunrise.getByRole('list', { name: /^2\d devices chosen$/ })).toBeVisible()
   const elsewhere = await open('sunrise')
@@ -296,7 +325,7 @@ test('one command stays one click, and its toast leads to the task', async ({ op
     await button.focus()
     await page.keyboard.press('Enter')
   })
-  await expect(sentence(page)).toContainText(sn!)
+  await expect(pushSentence(page)).toContainText(sn!)
   await button(page, 'Take 1 screenshot').focus()
   await page.keyboard.press('Enter')
   expect(await made(page)).toMatchObject({ type: 'screenshot', target_count: 1 })
@@ -310,7 +339,7 @@ test('a factory reset of many asks for a word and for the password', async ({ op
   await signInByHand(page, accountOf('sunrise'))
   await expect(page).toHaveURL('/home/index')
   await page.goto('/push-task-add?type=factory_reset&terminal_group_kid=ALL')
-  await review(page)
+  await reviewPush(page)
   await expect(page.getByText('It begins 60 seconds later')).toBeVisible()
   const submit = button(page, /^Reset \d+ devices$/)
   await expect(submit).toHaveAttribute('aria-disabled', 'true')
@@ -341,7 +370,7 @@ test('every step is accessible, and by night where it has faults', async ({ open
     await accessible(how)
   }
   await page.getByRole('radio', { name: /^North depot/ }).check()
-  await review(page)
+  await reviewPush(page)
   await page.getByRole('switch').click()
   await page.getByText('Pick its devices by hand').click()
   await choose(page, page.getByRole('combobox', { name: 'Time of day' }), 'Between set hours')
@@ -352,7 +381,7 @@ test('every step is accessible, and by night where it has faults', async ({ open
   await expectAccessibleDayAndNight(page, { where: 'when, with faults' })
   await page.getByText('Now', { exact: true }).click()
   await page.getByText('Pick its devices by hand').click()
-  await expect(sentence(page)).toBeVisible()
+  await expect(pushSentence(page)).toBeVisible()
   await accessible('review')
 })
 

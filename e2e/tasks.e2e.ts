@@ -6,7 +6,7 @@ import { uploadFile } from '@mdm/testbed/upload.ts'
 import { until } from '@mdm/testbed/until.ts'
 import { announce } from './announce.ts'
 import { signedIn } from './calls.ts'
-import { columnOf, confirmPassword, nextStep, rowOf, saveChanges } from './pages.ts'
+import { columnOf, confirmPassword, nextStep, pushSentence, rowOf, saveChanges } from './pages.ts'
 import { answerMapsWith, expect, test } from './test.ts'
 import { text } from './text.ts'
 
@@ -107,7 +107,12 @@ test('4: the devices that a search finds go to another group', async ({ open }) 
   const clicks = await onPage(page, '/device-list')
   await page.getByRole('searchbox', { name: 'SN, alias or IMEI' }).fill('SIM-1-0000')
   await expect(page).toHaveURL(/text=SIM-1-0000/)
-  await expect.poll(async () => (await columnOf(page, 'SN')).every((sn) => sn?.startsWith('SIM-1-0000'))).toBe(true)
+  await expect
+    .poll(async () => {
+      const sns = await columnOf(page, 'SN')
+      return sns.length > 0 && sns.every((sn) => sn?.startsWith('SIM-1-0000'))
+    })
+    .toBe(true)
   await page.getByRole('checkbox', { name: /^Select all/ }).click()
   await button(page, 'Move to group').click()
   await typeGroup(page, 'South depot')
@@ -130,7 +135,7 @@ test('5: an app to a group, in steps', async ({ open }) => {
   await page.getByRole('radio', { name: /^North depot/ }).click()
   await nextStep(page)
   await page.getByRole('switch').click()
-  await expect(page.locator('.push-sentence')).toContainText(/Installs Parcels 4\.2.*group North depot.*in \d steps/)
+  await expect(pushSentence(page)).toContainText(/Installs Parcels 4\.2.*group North depot.*in \d steps/)
   await button(page, /^Push to \d+ devices?$/).click()
   await expect(page).toHaveURL(/\/push-task-detail|app-center-push/)
   clicks.expectAtMost('an app to a group, in steps', 5)

@@ -103,7 +103,7 @@ function Steps({ title, initial, is_content_chosen = false, planned, kinds, onCa
   const { t } = useTranslation(['push-task/wizard', 'device', 'common'])
   const navigate = useNavigate()
   const { user_kid } = useSession()
-  const [step, setStep] = useState<StepKey>(is_content_chosen ? 'devices' : 'content')
+  const [wanted, setStep] = useState<StepKey>(is_content_chosen ? 'devices' : 'content')
   const [draft, setDraft] = useState(initial)
   const [checked, setChecked] = useState<Checked | null>(null)
   const [is_tried, setTried] = useState(false)
@@ -153,6 +153,8 @@ function Steps({ title, initial, is_content_chosen = false, planned, kinds, onCa
 
   const { Fields, confirm_word: word } = kindOf(draft.type)
   const current = isCurrent(draft, checked) ? checked : null
+  // Devices that were changed while they were looked up have no review.
+  const step = wanted === 'review' && !current ? 'devices' : wanted
   const total = current?.total ?? 0
   const recurring_disabled_reason =
     draft.devices.kind === 'sns' && total > named_max ? t('when.too_many_named', { max: named_max }) : undefined
@@ -198,10 +200,7 @@ function Steps({ title, initial, is_content_chosen = false, planned, kinds, onCa
       : insert.mutateAsync(said)
     await write.catch((error: unknown) => {
       // Nobody waits for ever: the devices are looked up once more, by the person's own hand.
-      if (error instanceof CallFailed && error.result === errors.push_preview_gone.result) {
-        setChecked(null)
-        setStep('devices')
-      }
+      if (error instanceof CallFailed && error.result === errors.push_preview_gone.result) setChecked(null)
       throw error
     })
   }
@@ -291,6 +290,7 @@ function Steps({ title, initial, is_content_chosen = false, planned, kinds, onCa
     if (preview.isPending) return
     if (step === 'content') return leaveContent()
     if (step === 'devices') {
+      setStep('devices')
       if (current || (await check(draft))) setStep('review')
       return
     }
