@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { group, read, write } from '../kit.ts'
 import { pages } from '../pages.ts'
-import { ByKid, Count, Done, Instant, Kid, Line, Nothing, text } from '../wire.ts'
+import { ByKid, Count, Done, edited, Instant, Kid, Line, Nothing, text } from '../wire.ts'
 import { Zone } from '../zones.ts'
 import { ExportColumns, exportFormats } from './list_export.ts'
 
@@ -67,8 +67,15 @@ export const listReport = group('list_report', title, {
   }),
   update: write('POST', {
     needs: 'signed_in',
-    title: text('Pause or resume a scheduled report', 'Tạm dừng hoặc tiếp tục báo cáo định kỳ', '暂停或恢复定期报表'),
-    input: ByKid.extend({ state: z.enum(['on', 'paused']) }),
+    title: text(
+      'Change, pause or resume a scheduled report',
+      'Sửa, tạm dừng hoặc tiếp tục báo cáo định kỳ',
+      '修改、暂停或恢复定期报表',
+    ),
+    input: ByKid.extend({
+      state: z.enum(['on', 'paused']).optional(),
+      settings: edited(Head).optional().describe('its name, its file and when it comes; the list stays as it is'),
+    }),
     output: Done,
     is_personal: true,
   }),

@@ -9,9 +9,12 @@ import { zoneLabel } from '../../../lib/zones.ts'
 import { ConfirmWrite } from '../../../ui/dialog/ConfirmWrite.tsx'
 import { useDialog } from '../../../ui/dialog/use-dialog.ts'
 import { Failure } from '../../../ui/Failure.tsx'
+import { FormDrawer } from '../../../ui/form/form.tsx'
 import type { Column } from '../../../ui/list/ListPage.tsx'
 import { ListTable } from '../../../ui/list/ListTable.tsx'
 import type { RowAction } from '../../../ui/list/RowActions.tsx'
+import { ReportFields } from '../../../ui/list/report/ReportFields.tsx'
+import type { ReportSettings } from '../../../ui/list/report/ReportFields.tsx'
 import { useRhythm } from '../../../ui/list/report/rhythm.ts'
 import { StateBadge } from '../../../ui/value/StateBadge.tsx'
 import { Ago, DateTime } from '../../../ui/value/values.tsx'
@@ -22,7 +25,8 @@ export function Reports() {
   const { t } = useTranslation(['ui/list/report', 'account-info', 'common'])
   const query = useCall(api.listReport.list, {}, { refetchMs: 10_000 })
   const rows = query.data ?? []
-  const dialog = useDialog({ delete: 'signed_in' }, rows)
+  const dialog = useDialog({ edit: 'signed_in', delete: 'signed_in' }, rows)
+  const editing = dialog.of('edit')
   const deleting = dialog.of('delete')
   const pause = useWrite(api.listReport.update, { done: t('paused') })
   const resume = useWrite(api.listReport.update, { done: t('resumed') })
@@ -40,6 +44,7 @@ export function Reports() {
       is_paused
         ? { label: t('resume'), onSelect: () => void resume.run({ kid, state: 'on' }) }
         : { label: t('pause'), onSelect: () => void pause.run({ kid, state: 'paused' }) },
+      { label: t('common:edit'), onSelect: () => dialog.open('edit', { kid }) },
       ...(to ? [{ label: t('open'), to }] : []),
       { label: t('common:delete'), danger: true, onSelect: () => dialog.open('delete', { kid }) },
     ]
@@ -62,6 +67,7 @@ export function Reports() {
           rowActions={rowActions}
         />
       )}
+      {editing && <EditReport key={editing.kid} report={editing} onClose={dialog.close} />}
       {deleting && (
         <ConfirmWrite
           call={api.listReport.delete}
@@ -75,6 +81,30 @@ export function Reports() {
         </ConfirmWrite>
       )}
     </Part>
+  )
+}
+
+/** Another name, file or time of a report; its list stays as it was. */
+function EditReport({ report, onClose }: { report: ListReport; onClose: () => void }) {
+  const { t } = useTranslation('ui/list/report')
+  const { kid, name, format, every, hour, weekday, day, zone_id } = report
+  const update = useWrite(api.listReport.update, { done: t('edit.done') })
+  const initial = { name, format, every, hour, weekday, day, zone_id }
+  return (
+    <FormDrawer<ReportSettings>
+      width={520}
+      title={t('edit.title', { name })}
+      submit={t('edit.submit')}
+      initial={initial}
+      loading={update.isPending}
+      submitError={update.error}
+      // Days that this rhythm does not ask for stay as they were.
+      onSubmit={(settings) => update.mutateAsync({ kid, settings: { ...initial, ...settings } })}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <ReportFields zone_id={zone_id} />
+    </FormDrawer>
   )
 }
 

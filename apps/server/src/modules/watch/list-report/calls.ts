@@ -8,9 +8,10 @@ export const listReportCalls = implement('listReport', {
     ctx.track('list_report', kid, 'created', { name: input.name })
     return { kid }
   },
-  async update({ kid, state }, ctx) {
-    await reports.update(ctx, kid, state)
-    ctx.track('list_report', kid, state === 'on' ? 'report_resumed' : 'report_paused')
+  async update({ kid, ...input }, ctx) {
+    const { was, is } = await reports.update(ctx, kid, input)
+    if (input.settings) ctx.track('list_report', kid, 'changed', { name: is.name })
+    if (is.state !== was.state) ctx.track('list_report', kid, is.state === 'on' ? 'report_resumed' : 'report_paused')
     return {}
   },
   async send_now({ kid }, ctx) {

@@ -1,4 +1,4 @@
-import { contract, pages, reportLimits } from '@mdm/contract'
+import { contract, errors, pages, reportLimits } from '@mdm/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { handlers } from '../../../handlers.ts'
@@ -185,4 +185,35 @@ it('is a person’s own; without mail, an address, the right or room there is no
   expect((await own(ann)).find((each) => each.kid === kid)!.next_at).toBeTruthy()
   expect((await o.call(reports.delete, { kid }, ann)).result).toBe(1)
   expect(await own(ann)).toHaveLength(reportLimits.reports - 1)
+})
+
+it('comes at the times and as the file that it is changed to, and keeps its list', async () => {
+  const kid = await make(ann)
+  const [before] = await own(ann)
+  const { name, zone_id, weekday, day: day_of_month } = before!
+  const settings = {
+    name,
+    zone_id,
+    weekday,
+    day: day_of_month,
+    format: 'xlsx' as const,
+    every: 'week' as const,
+    hour: 9,
+  }
+  await o.call(reports.update, { kid, settings: { ...settings, weekday: 5, name: 'Fridays' } }, ann)
+  const [after] = await own(ann)
+  expect(after).toMatchObject({ name: 'Fridays', format: 'xlsx', state: 'on', page: 'deviceList', search: 'text=CE' })
+  const due = new Date(after!.next_at!)
+  expect([due.getUTCDay(), due.getUTCHours()]).toEqual([5, 2])
+  await pass(due.getTime() - o.deps.clock.now().getTime() + hour)
+  expect((await sent())[0]).toMatch(/filename="?Fridays \d{4}-\d\d-\d\d\.xlsx/)
+
+  // A paused one stays so, and another's is not there.
+  await o.call(reports.update, { kid, state: 'paused' }, ann)
+  await o.call(reports.update, { kid, settings }, ann)
+  expect(await own(ann)).toMatchObject([{ name, hour: 9, state: 'paused', next_at: null }])
+  const eve = await person('eve', ['deviceList'])
+  expect((await o.call(reports.update, { kid, settings }, eve)).result).toBe(errors.not_found.result)
+  const wrong = { kid, settings: { ...settings, hour: 24 } }
+  expect((await o.call(reports.update, wrong, ann)).result).toBe(errors.bad_input.result)
 })

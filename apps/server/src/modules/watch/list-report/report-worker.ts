@@ -1,6 +1,6 @@
 import { reportLimits } from '@mdm/contract'
 import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { ClaimLost, withClaim } from '../../../db/claim.ts'
 import type { Claim } from '../../../db/claim.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
@@ -19,7 +19,7 @@ import { mails, queueMail } from '../../people/mail/index.ts'
 import { cellsOf, listOf, mayRead, walkList } from '../list-export/index.ts'
 import { inputOf } from './input.ts'
 import { addressOf, mailOf } from './report-mail.ts'
-import { nextReport, oneSpanBefore } from './rhythm.ts'
+import { nextReport, oneSpanBefore, rhythmFields } from './rhythm.ts'
 
 type Row = Selectable<Tables['list_report']>
 /** Undefined of a file that is too large for a mail. */
@@ -65,7 +65,7 @@ async function send(deps: Deps, handlers: AllHandlers, { row, set }: Claim<'list
         last_rows: made?.rows ?? null,
         last_error: null,
       } as const
-      await set({ ...done, ...said, sent_at: now, next_at: nextReport(row, now) }, trx)
+      await set({ ...done, ...said, sent_at: now, next_at: await nextOf(trx, row, now) }, trx)
     })
     wake(deps, mails)
   } catch (error) {
@@ -78,8 +78,14 @@ async function send(deps: Deps, handlers: AllHandlers, { row, set }: Claim<'list
     if (!(error instanceof Refusal) && row.attempts < most_attempts)
       return set({ worked_by: null, next_at: new Date(now.getTime() + retry_ms) })
     if (!(error instanceof Refusal)) deps.onInternalError?.(error)
-    await set({ ...done, ...failed, next_at: nextReport(row, now) })
+    await set({ ...done, ...failed, next_at: await nextOf(deps.db, row, now) })
   }
+}
+
+/** By the times that it has by now: it may have been changed while it was made. */
+async function nextOf(db: Kysely<Tables>, row: Row, now: Date): Promise<Date> {
+  const is = await db.selectFrom('list_report').select(rhythmFields).where('kid', '=', row.kid).executeTakeFirst()
+  return nextReport(is ?? row, now)
 }
 
 /** 'Offline devices 2026-01-31.csv', by the clock of its zone. */

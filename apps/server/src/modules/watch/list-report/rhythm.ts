@@ -2,7 +2,9 @@ import type { Selectable } from 'kysely'
 import type { Tables } from '../../../db/schema/tables.ts'
 import { nextRuns } from '../../push/push-schedule/index.ts'
 
-type Rhythm = Pick<Selectable<Tables['list_report']>, 'every' | 'hour' | 'weekday' | 'day' | 'zone_id'>
+/** What says when a report comes. */
+export const rhythmFields = ['every', 'hour', 'weekday', 'day', 'zone_id'] as const
+type Rhythm = Pick<Selectable<Tables['list_report']>, (typeof rhythmFields)[number]>
 
 /** Sunday is 0 there. */
 const daysOf = ({ every, weekday, day }: Rhythm) =>

@@ -11,7 +11,7 @@ import { refuse } from '../../../refusal.ts'
 import { assertPossible, countExport } from '../list-export/index.ts'
 import { inputOf } from './input.ts'
 import { addressOf } from './report-mail.ts'
-import { nextReport } from './rhythm.ts'
+import { nextReport, rhythmFields } from './rhythm.ts'
 
 type Calls = Contract['listReport']['calls']
 type Row = Selectable<Tables['list_report']>
@@ -52,16 +52,30 @@ export async function insert(actor: ActorWith<'request' | 'session'>, input: In<
   return kid
 }
 
-/** One that is resumed is due at its next time; what was missed is not made up for. */
-export async function update(actor: Actor, kid: string, state: Row['state']): Promise<void> {
-  const found = await find(actor, kid)
-  if (found.state === state) return
-  const next_at = state === 'on' ? nextReport(found, actor.deps.clock.now()) : null
+type Change = Omit<In<Calls['update']>, 'kid'>
+/**
+ * One that is resumed, or comes at other times from now on, is due at its next time; what was missed is not made up for.
+ * One that is just being made goes out as it was.
+ */
+export async function update(actor: Actor, kid: string, { state, settings }: Change): Promise<{ was: Row; is: Row }> {
+  const was = await find(actor, kid)
+  const { format = was.request.format, ...said } = settings ?? {}
+  const is = { ...was, ...said, ...(state && { state }), request: { ...was.request, format } }
+  const { name, every, hour, weekday, day, zone_id } = is
+  const is_resumed = is.state === 'on' && was.state !== 'on'
+  const is_moved = was.next_at !== null && rhythmFields.some((field) => is[field] !== was[field])
+  const next_at = is.state === 'paused' ? null : was.next_at
   await actor.scope
     .updateTable('list_report')
-    .set({ state, next_at, attempts: 0, ...(state === 'on' && { last_error: null }) })
+    .set({
+      ...{ name, every, hour, weekday, day, zone_id, state: is.state, attempts: 0 },
+      request: JSON.stringify(is.request),
+      next_at: is.state === 'on' && (is_resumed || is_moved) ? nextReport(is, actor.deps.clock.now()) : next_at,
+      ...(is_resumed && { last_error: null }),
+    })
     .where('kid', '=', kid)
     .execute()
+  return { was, is }
 }
 
 /** Due at once; the time after that is as ever. Counts as an export. */

@@ -39,6 +39,7 @@ export const texts = {
   sent_now: 'The report is on its way',
   why_paused: 'It is paused. Resume it first.',
   open: 'Open the list',
+  edit: { title: 'Edit {{name}}', submit: 'Save report', done: 'Report saved' },
   delete: {
     title: 'Delete the report {{name}}?',
     submit: 'Delete report',

@@ -41,6 +41,7 @@ export const texts: Translated<typeof english> = {
   sent_now: 'Báo cáo đang được gửi',
   why_paused: 'Báo cáo đang tạm dừng. Hãy tiếp tục báo cáo trước.',
   open: 'Mở danh sách',
+  edit: { title: 'Sửa {{name}}', submit: 'Lưu báo cáo', done: 'Đã lưu báo cáo' },
   delete: {
     title: 'Xóa báo cáo {{name}}?',
     submit: 'Xóa báo cáo',

@@ -41,6 +41,7 @@ export const texts: Translated<typeof english> = {
   sent_now: '报表正在发送',
   why_paused: '报表已暂停，请先恢复。',
   open: '打开列表',
+  edit: { title: '编辑{{name}}', submit: '保存报表', done: '报表已保存' },
   delete: {
     title: '删除报表 {{name}}？',
     submit: '删除报表',
