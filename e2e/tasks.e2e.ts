@@ -132,6 +132,7 @@ test('5: an app to a group, in steps', async ({ open }) => {
   const page = await open('sunrise')
   const clicks = await onPage(page, '/app-center-list')
   await page.getByRole('link', { name: 'Push Parcels to devices' }).click()
+  await expect(page.getByText('Parcels 4.2')).toBeVisible()
   await page.getByRole('radio', { name: /^North depot/ }).click()
   await nextStep(page)
   await page.getByRole('switch').click()

@@ -212,6 +212,7 @@ export const TerminalFilter = z.object({
     .optional()
     .describe('0: no fence is in force, 1: inside, 2: outside'),
   is_compliant: z.boolean().optional().describe('false: an alert rule marks it as not compliant'),
+  is_lost: z.boolean().optional().describe('true: somebody said that it is lost, and nobody that it was found'),
   battery: BatteryRange.optional(),
   signal: SignalRange.optional(),
   agent_kind: Several(z.enum(agentKinds)).optional().describe('whose agent it has: one, or any of several'),

@@ -67,19 +67,18 @@ function AccountHome() {
   )
 }
 
-/** Devices that an alert rule marks; where there are none nothing is said of it. */
-function NotCompliant() {
-  const { t } = useTranslation('home')
+/** How many devices somebody should look after, as a link to them; where there are none nothing is said of it. */
+function Marked({ label, match }: { label: string; match: { is_compliant: false } | { is_lost: true } }) {
   const count = useCount()
-  const query = useCall(api.terminal.count, { match: { is_compliant: false } })
+  const query = useCall(api.terminal.count, { match })
   const marked = query.data?.count ?? 0
   if (query.isPending) return <Arriving />
   if (marked === 0) return null
   return (
     <div>
-      <dt>{t('noncompliant')}</dt>
+      <dt>{label}</dt>
       <dd>
-        <Link to={link.deviceList.to({ is_compliant: false })}>{count(marked)}</Link>
+        <Link to={link.deviceList.to(match)}>{count(marked)}</Link>
       </dd>
     </div>
   )
@@ -122,7 +121,8 @@ function Fleet() {
             <Link to={link.deviceList.to({ is_online: false })}>{device(total - online)}</Link>
           </dd>
         </div>
-        <NotCompliant />
+        <Marked label={t('lost')} match={{ is_lost: true }} />
+        <Marked label={t('noncompliant')} match={{ is_compliant: false }} />
         <div>
           <dt>{t('quota')}</dt>
           <dd>

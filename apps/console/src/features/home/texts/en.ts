@@ -3,6 +3,7 @@ export const texts = {
   online: 'Online now',
   online_of: '{{online}} of {{total}} online',
   noncompliant: 'Not compliant',
+  lost: 'Lost',
   offline: 'Offline',
   see_offline: 'See devices that are offline',
   quota: 'Registered devices',

@@ -6,6 +6,7 @@ export const texts: Translated<typeof english> = {
   online: 'Đang trực tuyến',
   online_of: '{{online}} trên {{total}} trực tuyến',
   noncompliant: 'Không tuân thủ',
+  lost: 'Thất lạc',
   offline: 'Ngoại tuyến',
   see_offline: 'Xem thiết bị ngoại tuyến',
   quota: 'Thiết bị đã đăng ký',

@@ -6,6 +6,7 @@ export const texts: Translated<typeof english> = {
   online: '当前在线',
   online_of: '{{total}} 台中 {{online}} 台在线',
   noncompliant: '不合规',
+  lost: '已丢失',
   offline: '离线',
   see_offline: '查看离线设备',
   quota: '已注册设备',

@@ -120,6 +120,33 @@ function VersionSelect({ app, value, onChange }: VersionProps) {
   )
 }
 
+/** Apps that were chosen before, by name and version, for a step that does not show their list. */
+export function ChosenApps({ of }: { of: readonly WantedApp[] }) {
+  const { t } = useTranslation('push-task/wizard')
+  const { apps } = useAppsOf(of.map(({ app_kid }) => app_kid))
+  const wanted = of.flatMap(({ app_kid, version_kid }) => {
+    const app = apps.find(({ kid }) => kid === app_kid)
+    return app ? [{ app, version_kid }] : []
+  })
+  return (
+    <p className="push-apps" aria-busy={wanted.length < of.length}>
+      <span className="dim">{t('apps.label')}</span>
+      {wanted.map(({ app, version_kid }) => (
+        <span key={app.kid}>
+          <strong>{app.name}</strong> <VersionName app={app} version_kid={version_kid} />
+        </span>
+      ))}
+    </p>
+  )
+}
+/** A version that was chosen, or the one that is the newest now. */
+function VersionName({ app, version_kid }: { app: App; version_kid: string | undefined }) {
+  const enabled = useMay('appCenterDetails') && version_kid !== undefined
+  const versions = useCall(api.appCenter.paging_version, { app_kid: app.kid, page_size: 200 }, { enabled }).data
+  if (version_kid === undefined) return app.offered?.version_name
+  return versions?.items.find(({ kid }) => kid === version_kid)?.version_name
+}
+
 /** The listed apps that kids name, read page by page until all are found, as files are. */
 function useAppsOf(kids: readonly string[]) {
   const [page, setPage] = useState(1)

@@ -10,7 +10,8 @@ import { DevicesPicker } from '../../../shared/devices-picker/DevicesPicker.tsx'
 import { Failure } from '../../../ui/Failure.tsx'
 import { useCount } from '../../../ui/value/format.ts'
 import { ProgressBar } from '../../../ui/value/ProgressBar.tsx'
-import { getsAll, isCurrent, leftOut } from './draft.ts'
+import { ChosenApps } from './AppsChoice.tsx'
+import { getsAll, isCurrent, leftOut, workOf } from './draft.ts'
 import type { Checked, Draft } from './draft.ts'
 import { PreviewDrawer } from './PreviewDrawer.tsx'
 
@@ -28,9 +29,11 @@ type Props = {
 export function DevicesStep({ draft, checked, listed, error, onChange }: Props) {
   const { t } = useTranslation(['push-task/wizard', 'devices-picker'])
   const { offline_days } = draft
+  const work = workOf(draft)
   const setDays = (days: number | null) => onChange({ offline_days: days })
   return (
     <div className="push-devices">
+      {work.type === 'app_install' && <ChosenApps of={work.payload.apps} />}
       <DevicesPicker value={draft.devices} onChange={(devices) => onChange({ devices })} />
       <div className="push-offline-days">
         <Checkbox

@@ -7,6 +7,7 @@ export const texts = {
     default: 'None',
     foreground: 'Yes',
   },
+  loss: { title: 'Lost or not', yes: 'Lost', no: 'Not lost' },
   compliance: { title: 'Compliance', yes: 'Compliant', no: 'Not compliant' },
   fence: {
     title: 'Fence',

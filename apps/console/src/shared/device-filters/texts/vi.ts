@@ -9,6 +9,7 @@ export const texts: Translated<typeof english> = {
     default: 'Không có',
     foreground: 'Có',
   },
+  loss: { title: 'Thất lạc hay không', yes: 'Thất lạc', no: 'Không thất lạc' },
   compliance: { title: 'Tuân thủ', yes: 'Tuân thủ', no: 'Không tuân thủ' },
   fence: {
     title: 'Hàng rào',

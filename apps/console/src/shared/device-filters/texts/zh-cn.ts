@@ -9,6 +9,7 @@ export const texts: Translated<typeof english> = {
     default: '无',
     foreground: '有',
   },
+  loss: { title: '是否丢失', yes: '已丢失', no: '未丢失' },
   compliance: { title: '合规', yes: '合规', no: '不合规' },
   fence: {
     title: '电子围栏',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newKid } from '../../../lib/ids.ts'
 import { testActor } from '../../../testing/actor.ts'
-import { addTerminal, databases, refusalOf } from '../../../testing/devices.ts'
+import { addAccount, addTerminal, databases, refusalOf } from '../../../testing/devices.ts'
 import { fleet, hello } from '../../../testing/fleet.ts'
 import type { Fleet } from '../../../testing/fleet.ts'
 import { insert as insertGroup } from '../../fleet/terminal-group/index.ts'
@@ -191,6 +191,9 @@ describe.each(databases)('lost devices on %s', (kind) => {
     const page = { page: 1, page_size: 50, terminal_group_kid: 'ALL' } as const
     const rows = async () => (await paging(caller(), page)).items.filter((row) => row.kid === kid)
     expect(await rows()).toMatchObject([{ lost_at: expect.any(Date) }])
+    const listed = async (is_lost: boolean, actor = caller()) =>
+      (await paging(actor, { ...page, is_lost })).items.some((row) => row.kid === kid)
+    expect([await listed(true), await listed(false)]).toEqual([true, false])
     const there = [newKid()]
     const other = testActor(f.deps, newKid())
     for (const stranger of [caller(there), other]) {
@@ -201,5 +204,14 @@ describe.each(databases)('lost devices on %s', (kind) => {
     }
     await lost.found(caller(), kid)
     expect(await rows()).toMatchObject([{ lost_at: null }])
+    expect([await listed(true), await listed(false)]).toEqual([false, true])
+    // Whoever bought it from those who lost it has a device that nobody misses.
+    const { sn } = await f.deps.db.selectFrom('terminal').select('sn').where('kid', '=', kid).executeTakeFirstOrThrow()
+    await mark()
+    await deregister(caller(), { terminalKids: [kid], confirm: 'DELETE' })
+    const neighbour = await addAccount(f.deps)
+    kid = await addTerminal(f.deps, neighbour, { sn })
+    const bought = testActor(f.deps, neighbour)
+    expect([await listed(true, bought), await listed(false, bought)]).toEqual([false, true])
   })
 })

@@ -32,6 +32,7 @@ export async function matcherOf(actor: Actor, filter: TerminalFilter): Promise<M
   if (fence) compiled.push({ sql: fence, uses: new Set(['terminal_state']) })
   if (filter.is_compliant !== undefined)
     compiled.push({ sql: compliance(filter.is_compliant), uses: new Set(['terminal']) })
+  if (filter.is_lost !== undefined) compiled.push({ sql: loss(filter.is_lost), uses: new Set(['terminal']) })
   if (filter.agent_kind) compiled.push({ sql: isAgent([filter.agent_kind].flat()), uses: new Set(['terminal']) })
   if (filter.can)
     compiled.push({ sql: sql`terminal.task_types @> ${textArray([filter.can])}`, uses: new Set(['terminal']) })
@@ -98,6 +99,15 @@ function compliance(is_compliant: boolean): RawBuilder<boolean> {
     .select('alert_terminal.terminal_kid')
     .where('alert_terminal.is_marked', '=', true)
   return is_compliant ? sql<boolean>`terminal.kid not in ${marked}` : sql<boolean>`terminal.kid in ${marked}`
+}
+
+/** By the serial number, as a lost device stays lost when it is registered anew. */
+function loss(is_lost: boolean): RawBuilder<boolean> {
+  const lost = expressionBuilder<Tables, 'terminal'>()
+    .selectFrom('terminal_lost')
+    .select('terminal_lost.sn')
+    .where('terminal_lost.found_at', 'is', null)
+  return is_lost ? sql<boolean>`terminal.sn in ${lost}` : sql<boolean>`terminal.sn not in ${lost}`
 }
 
 /** Devices of the rows of a sheet, as long as its result is kept; the scope of the whole limits this query too. */
