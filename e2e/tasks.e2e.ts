@@ -1,12 +1,18 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { writeXlsx } from 'hucre/xlsx'
 import type { Locator, Page } from '@playwright/test'
 import { enrol } from '@mdm/testbed/enrol.ts'
 import { namedApk } from '@mdm/testbed/apks.ts'
+import { models } from '@mdm/agent/body/simulated-models.ts'
+import { addUidOf } from '@mdm/testbed/demo-os.ts'
+import { osZip } from '@mdm/testbed/os-zip.ts'
 import { uploadFile } from '@mdm/testbed/upload.ts'
 import { until } from '@mdm/testbed/until.ts'
+import { tempFolder } from './agent-process.ts'
 import { announce } from './announce.ts'
 import { signedIn } from './calls.ts'
-import { columnOf, confirmPassword, nextStep, pushSentence, rowOf, saveChanges } from './pages.ts'
+import { choose, columnOf, confirmPassword, nextStep, pushSentence, reviewPush, rowOf, saveChanges } from './pages.ts'
 import { answerMapsWith, expect, test } from './test.ts'
 import { text } from './text.ts'
 
@@ -257,4 +263,54 @@ test('11: a fence with an alarm for a group is one form', async ({ open, complai
   await expect(page.getByText('The fence The yard has been created and set')).toBeVisible()
   await expect(rowOf(page, 'The yard')).toContainText('1 place')
   clicks.expectAtMost('a fence with an alarm for a group', 6)
+})
+
+test('12: an OS for one customer is one wizard and one push', async ({ open }) => {
+  await using folder = await tempFolder()
+  const operator = signedIn('operator')
+  const { uid: code, model } = models[1]!
+  await addUidOf(operator, code, `Handheld ${model}`)
+  const zip = join(folder.path, `m_${code}_full.zip`)
+  await writeFile(zip, await osZip())
+  const provider = await open('operator')
+  const released = await onPage(provider, '/os-issue')
+  const save = () => button(provider, text('os-version:save_next')).click()
+  await button(provider, 'Create OS version').first().click()
+  await expect(provider.getByLabel('UID', { exact: true })).toBeFocused()
+  await provider.keyboard.type(code)
+  await expect(provider.getByTitle(`${code} · Handheld ${model}`)).toBeVisible()
+  await provider.keyboard.press('Enter')
+  await provider.getByLabel('OS version', { exact: true }).fill('10.03.001')
+  await provider.getByLabel('Version code').fill('9')
+  await provider.getByLabel('VER', { exact: true }).fill('90')
+  await save()
+  const choosing = provider.waitForEvent('filechooser')
+  await button(provider, 'Choose file').click()
+  await (await choosing).setFiles(zip)
+  await expect(rowOf(provider, 'Full package')).toContainText('Ready')
+  await save()
+  await choose(provider, provider.getByLabel(text('os-version:release.accounts')), /^Sunrise Parcel/)
+  await provider.keyboard.press('Escape')
+  await save()
+  await button(provider, text('os-version:complete.pre_released')).click()
+  await expect(
+    provider.getByRole('status').filter({ hasText: text('os-version:complete.pre_released_done') }),
+  ).toBeVisible()
+  await expect(provider.getByRole('navigation', { name: text('shell:visited') }).getByRole('listitem')).toHaveText([
+    'OS versions',
+    '10.03.001 (VER 90)',
+  ])
+  released.expectAtMost('an OS released to one customer', 8)
+
+  const customer = await open('sunrise')
+  const pushed = await onPage(customer, '/user-os-push-list')
+  await button(customer, 'Push OS').click()
+  await customer.getByRole('radio', { name: '10.03.001 (VER 90)' }).click()
+  await nextStep(customer)
+  await customer.getByRole('radio', { name: /^North depot/ }).click()
+  await reviewPush(customer)
+  await expect(pushSentence(customer)).toContainText(/10\.03\.001.*group North depot/)
+  await button(customer, /^Update /).click()
+  await expect(customer).toHaveURL(/push-task-detail|task=/)
+  pushed.expectAtMost('an OS pushed to a group', 7)
 })

@@ -7,6 +7,7 @@ import { api, useCall, useWrite } from '../../../core/api.ts'
 import { link } from '../../../core/links.ts'
 import { useTextOf } from '../../../i18n/use-text-of.ts'
 import { useQuestion } from '../../../ui/dialog/question.ts'
+import { useFormPlace } from '../../../ui/form/form-places.ts'
 
 /** The pages of each step: of a new version, and of one that is there. */
 const stepPages = {
@@ -24,6 +25,7 @@ export function stepAddress(step: OsStep, kid: string, is_edit: boolean): string
 
 /** A step of a version: what it is of, and the ways out of it. */
 export function useStep(step: OsStep) {
+  useFormPlace()
   const { t } = useTranslation('os-version')
   const textOf = useTextOf()
   const navigate = useNavigate()
