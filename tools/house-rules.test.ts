@@ -35,6 +35,15 @@ describe('house rules', () => {
     expect(found).toEqual([])
   })
 
+  test('a class has its looks at one place: two that chose the same name would mix theirs', () => {
+    const blocks = sheets.flatMap((path) =>
+      [...read(path).matchAll(/(?<!,\n)^(\.[\w-]+) \{$/gm)].map(([, name]) => ({ name: name!, path })),
+    )
+    const twice = blocks.filter(({ name }, at) => blocks.findIndex((each) => each.name === name) < at)
+    expect(blocks.length).toBeGreaterThan(100)
+    expect(twice).toEqual([])
+  })
+
   test('no test gives itself less time than all have, which is meant for a machine that is busy', () => {
     const limits = /^\s*(?:\}, |(?:before|after)(?:All|Each)\(.*, )(\d[\d_]{4,})\)$|(?:test|hook)Timeout: (\d[\d_]*)/
     const own = find(

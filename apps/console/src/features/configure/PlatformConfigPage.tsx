@@ -32,7 +32,7 @@ export default function PlatformConfigPage() {
       {tab === 'sections' && query.error && <Failure error={query.error} retry={query.refetch} />}
       {tab === 'sections' && data && (
         <>
-          <p className="config-many">{t('platform_hint', { count: data.devices, shown: count(data.devices) })}</p>
+          <p className="config-note">{t('platform_hint', { count: data.devices, shown: count(data.devices) })}</p>
           <ConfigSections current={data as never} edit="platformConfig:edit" />
         </>
       )}

@@ -45,7 +45,7 @@ export function PermissionsForm({ app, place, name, permissions, said, preset, o
     >
       {save.dialog}
       <p className="dim">{t('permission.default_is', { answer: preset })}</p>
-      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('configure:many')}</p>}
+      {place.ltscope !== ltscopes.terminal && <p className="config-note">{t('configure:many')}</p>}
       {permissions.map((permission, at) => (
         <Field
           key={permission}

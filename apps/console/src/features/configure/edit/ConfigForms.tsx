@@ -66,7 +66,7 @@ export function CollectionForm({ place, name, initial, refusal, onKeep, onClose 
       onDone={onClose}
       onClose={onClose}
     >
-      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+      {place.ltscope !== ltscopes.terminal && <p className="config-note">{t('many')}</p>}
       {kinds.map(({ what, on, numbers }) => (
         <fieldset key={what} className="config-kind">
           <legend>{t(`collection.${what}`)}</legend>
@@ -125,7 +125,7 @@ export function UrlListsForm({ place, name, initial, refusal, onKeep, onClose }:
       onDone={onClose}
       onClose={onClose}
     >
-      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+      {place.ltscope !== ltscopes.terminal && <p className="config-note">{t('many')}</p>}
       <Field name="whitelist" label={t('urls.whitelist')} extra={t('urls.format')} rules={[{ validator: valid }]}>
         <Input.TextArea autoFocus autoSize={{ minRows: 4, maxRows: 12 }} placeholder="example.com, *.example.org" />
       </Field>

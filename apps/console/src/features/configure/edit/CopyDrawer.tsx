@@ -40,7 +40,7 @@ export function CopyDrawer({ place, name, sections, onClose }: Props) {
       onDone={onClose}
       onClose={onClose}
     >
-      <p className="config-many">{t('copy.hint')}</p>
+      <p className="config-note">{t('copy.hint')}</p>
       <Field name="sections" label={t('copy.sections')} rules={[{ required: true, message: t('copy.choose') }]}>
         <Select
           mode="multiple"

@@ -63,7 +63,7 @@ export function SectionForm({ section, place, name, initial, refusal, onKeep, on
       onClose={onClose}
     >
       <p className="dim">{textOf(hint)}</p>
-      {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+      {place.ltscope !== ltscopes.terminal && <p className="config-note">{t('many')}</p>}
       <AppsOfProvider value={place.ltscope === ltscopes.platform}>
         <SectionFields fields={fields} path={[]} beside={values} />
       </AppsOfProvider>

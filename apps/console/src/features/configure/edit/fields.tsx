@@ -160,7 +160,7 @@ function Many({ field, id, label, beside, value, onChange }: ControlProps) {
     <Checkbox.Group
       {...(id !== undefined && { id })}
       aria-label={label}
-      className="config-many"
+      className="config-choices"
       value={(value as number[] | undefined) ?? []}
       onChange={(list) => onChange?.((list as number[]).toSorted((a, b) => a - b))}
       options={named?.map(([key, text]) => ({ value: Number(key), label: textOf(text) })) ?? channels}

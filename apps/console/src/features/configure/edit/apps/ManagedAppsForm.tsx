@@ -51,7 +51,7 @@ export function ManagedAppsForm({ place, name, initial, refusal, onKeep, onClose
         onClose={onClose}
       >
         <p className="dim">{t('configure/edit:apps.hint')}</p>
-        {place.ltscope !== ltscopes.terminal && <p className="config-many">{t('many')}</p>}
+        {place.ltscope !== ltscopes.terminal && <p className="config-note">{t('many')}</p>}
         <Field name="entries" validateTrigger="onSubmit" rules={[{ validator: valid }]}>
           <ManagedEntries />
         </Field>
