@@ -4,8 +4,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import type { Locator, Page } from '@playwright/test'
 import { enrol } from '@mdm/testbed/enrol.ts'
 import { namedApk } from '@mdm/testbed/apks.ts'
-import { models } from '@mdm/agent/body/simulated-models.ts'
-import { addUidOf } from '@mdm/testbed/demo-os.ts'
+import { addOtherUid } from '@mdm/testbed/demo-os.ts'
 import { osZip } from '@mdm/testbed/os-zip.ts'
 import { uploadFile } from '@mdm/testbed/upload.ts'
 import { until } from '@mdm/testbed/until.ts'
@@ -268,8 +267,7 @@ test('11: a fence with an alarm for a group is one form', async ({ open, complai
 test('12: an OS for one customer is one wizard and one push', async ({ open }) => {
   await using folder = await tempFolder()
   const operator = signedIn('operator')
-  const { uid: code, model } = models[1]!
-  await addUidOf(operator, code, `Handheld ${model}`)
+  const { code, display_name } = await addOtherUid(operator)
   const zip = join(folder.path, `m_${code}_full.zip`)
   await writeFile(zip, await osZip())
   const provider = await open('operator')
@@ -278,7 +276,7 @@ test('12: an OS for one customer is one wizard and one push', async ({ open }) =
   await button(provider, 'Create OS version').first().click()
   await expect(provider.getByLabel('UID', { exact: true })).toBeFocused()
   await provider.keyboard.type(code)
-  await expect(provider.getByTitle(`${code} · Handheld ${model}`)).toBeVisible()
+  await expect(provider.getByTitle(`${code} · ${display_name}`)).toBeVisible()
   await provider.keyboard.press('Enter')
   await provider.getByLabel('OS version', { exact: true }).fill('10.03.001')
   await provider.getByLabel('Version code').fill('9')

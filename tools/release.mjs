@@ -38,10 +38,11 @@ node=$own/node
 [ -x "$node" ] || node=node
 exec "$node" --enable-source-maps "$own/apps/server/dist/mdm.js" "$@"
 `
-/** Of what stays outside of the bundle, the parts that run in Node. */
-const outside = ['@electric-sql/pglite', '@bokuweb/zstd-wasm']
+/** Of what stays outside of the bundle, the parts that the server reads. */
+const outside = ['@electric-sql/pglite', '@bokuweb/zstd-wasm', '@embedpdf/fonts-sc']
 const extensions = ['pg_trgm']
 function isNeeded(path) {
+  if (path.includes('/fonts-sc/fonts/') && !path.endsWith('-Regular.otf')) return false
   if (/\.(map|cts|cjs)$|\.d\.ts$|\.md$/.test(path) && !/LICENSE|NOTICE/i.test(path)) return false
   const extension = /pglite\/dist\/(?:contrib\/)?([a-z_]+)\.(?:tar\.gz|js)$/.exec(path)?.[1]
   if (path.endsWith('.tar.gz')) return extensions.includes(extension)

@@ -8,7 +8,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const { version } = JSON.parse(readFileSync(join(root, 'apps/server/package.json'), 'utf8'))
 
 /** They have WebAssembly, data or native parts beside their code; all others are bundled: hundreds of files are slow to find. */
-const outside = ['@bokuweb/zstd-wasm', '@electric-sql/pglite', 'bufferutil', 'pg-native', 'utf-8-validate']
+const outside = [
+  '@bokuweb/zstd-wasm',
+  '@electric-sql/pglite',
+  '@embedpdf/fonts-sc',
+  'bufferutil',
+  'pg-native',
+  'utf-8-validate',
+]
 /** CommonJS packages in a module ask for Node's own parts by `require`. */
 const banner = `import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);`
 

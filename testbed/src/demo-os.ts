@@ -41,6 +41,14 @@ export async function addUidOf(operator: Caller, code: string, display_name: str
   return (await operator.opsUid.insert({ type: 'standard', ...kids, reserve_code, display_name })).kid
 }
 
+/** The UID of the second model of simulated devices, of which the demo releases nothing. */
+export async function addOtherUid(operator: Caller): Promise<{ code: string; display_name: string }> {
+  const { uid, model } = models[1]!
+  const display_name = `Handheld ${model}`
+  await addUidOf(operator, uid, display_name)
+  return { code: uid, display_name }
+}
+
 /** A model with its platform package and a base version, whose packages were found sound. */
 export async function addBaseVersion(
   operator: Caller,

@@ -4,7 +4,7 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 import type { Layout } from '../lib/office/write.ts'
 import { ownThread } from '../lib/own-thread.ts'
 import type { Rows } from './sheet.ts'
-import type { FromWriter, ToThread, ToWriter } from './sheet-messages.ts'
+import type { FromWriter, ThreadFormat, ToThread, ToWriter } from './sheet-messages.ts'
 
 const chunk_bytes = 65_536
 /**
@@ -29,8 +29,8 @@ function threadOfSheets(): Worker {
   return (thread = started)
 }
 
-/** A workbook whose bytes are made in a thread, beginning when somebody reads: no request waits for it. */
-export function writtenInThread(layout: Layout, rows: Rows): Readable {
+/** A file whose bytes are made in a thread, beginning when somebody reads: no request waits for it. */
+export function writtenInThread(format: ThreadFormat, layout: Layout, rows: Rows): Readable {
   const source = rows[Symbol.asyncIterator]()
   let port: MessagePort | undefined
   const stream = new Readable({
@@ -58,7 +58,7 @@ export function writtenInThread(layout: Layout, rows: Rows): Readable {
       else void give()
     })
     port1.on('close', () => stream.destroy(new Error('the thread that writes sheets ended')))
-    threadOfSheets().postMessage({ layout, port: port2 } satisfies ToThread, [port2])
+    threadOfSheets().postMessage({ format, layout, port: port2 } satisfies ToThread, [port2])
     return port1
   }
 

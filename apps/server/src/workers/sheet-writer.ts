@@ -1,15 +1,17 @@
-// Writes workbooks, many at once, each as fast as it is read and no faster: what waits holds a few chunks.
+// Writes workbooks and PDFs, many at once, each as fast as it is read and no faster: what waits holds a few chunks.
 import { parentPort } from 'node:worker_threads'
+import { ReadableStream } from 'node:stream/web'
 import type { MessagePort } from 'node:worker_threads'
 import { writeXlsx } from '../lib/office/write.ts'
 import type { Rows } from './sheet.ts'
 import type { FromWriter, ToThread, ToWriter } from './sheet-messages.ts'
 
-parentPort!.on('message', ({ layout, port }: ToThread) => serve(layout, port))
+parentPort!.on('message', ({ format, layout, port }: ToThread) => serve(format, layout, port))
 
-function serve(layout: ToThread['layout'], port: MessagePort): void {
+function serve(format: ToThread['format'], layout: ToThread['layout'], port: MessagePort): void {
   const { rows, receive, stop } = rowsFrom(port)
-  const reader = writeXlsx(layout, rows).getReader()
+  const written = format === 'pdf' ? ReadableStream.from(pdf(layout, rows)) : writeXlsx(layout, rows)
+  const reader = written.getReader()
   port.on('message', (said: ToWriter) => {
     if (said.kind === 'rows') receive(said.rows)
     else void answer()
@@ -30,6 +32,12 @@ function serve(layout: ToThread['layout'], port: MessagePort): void {
       tell(port, { kind: 'failed', message: String(error) })
     }
   }
+}
+
+/** The library and its font are loaded for the first file of that kind. */
+async function* pdf(layout: ToThread['layout'], rows: Rows): AsyncGenerator<Uint8Array> {
+  const { writePdf } = await import('../lib/office/pdf.ts')
+  yield* writePdf(layout, rows)
 }
 
 const tell = (port: MessagePort, said: FromWriter): void => port.postMessage(said)

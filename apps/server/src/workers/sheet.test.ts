@@ -1,7 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { readXlsx } from 'hucre/xlsx'
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, it } from 'vitest'
 import { sheetStream } from './sheet.ts'
+import type { ExportFormat } from '@mdm/contract'
 import type { Cell } from './sheet.ts'
 import { writeXlsx } from '../lib/office/write.ts'
 
@@ -13,7 +15,7 @@ async function* rowsOf(rows: readonly Cell[][]): AsyncGenerator<Cell[][]> {
     yield rows.slice(at + 1, at + 3)
   }
 }
-const bytes = (format: 'csv' | 'xlsx', titles: string[], rows: Cell[][], name = 'Sheet') =>
+const bytes = (format: ExportFormat, titles: string[], rows: Cell[][], name = 'Sheet') =>
   buffer(sheetStream({ format, name, titles, rows: rowsOf(rows) }))
 
 describe('CSV', () => {
@@ -185,5 +187,56 @@ describe.each(['csv', 'xlsx'] as const)('a %s file', (format) => {
     expect(await settled()).toBeLessThan(100_000)
     stream.destroy()
     await expect.poll(() => is_ended).toBe(true)
+  })
+})
+
+describe('PDF', () => {
+  const pages = async (titles: string[], rows: Cell[][], name?: string) => {
+    const data = new Uint8Array(await bytes('pdf', titles, rows, name))
+    const read = await getDocument({ data, verbosity: 0 }).promise
+    return Promise.all(
+      Array.from({ length: read.numPages }, async (_, at) => {
+        const page = await read.getPage(at + 1)
+        const items = (await page.getTextContent()).items.filter((item) => 'str' in item)
+        const { width } = page.getViewport({ scale: 1 })
+        const ends = items.map((item) => Number(item.transform[4]) + item.width)
+        return {
+          texts: items.map(({ str }) => str).filter((text) => text.trim() !== ''),
+          width,
+          end: Math.max(...ends),
+        }
+      }),
+    )
+  }
+
+  it('holds every row under its titles on each page, in every language of the console', async () => {
+    const rows = Array.from({ length: 120 }, (_, at): Cell[] => [`SIM-${at}`, '仓库手持机', 'Thiết bị đã nhận', at])
+    const read = await pages(['SN', '名称', 'Trạng thái', 'Battery'], rows, '设备 Devices')
+    expect(read.length).toBeGreaterThan(2)
+    expect(read[0]!.texts[0]).toBe('设备 Devices')
+    for (const [at, { texts }] of read.entries()) {
+      expect(texts).toEqual(expect.arrayContaining(['SN', '名称', 'Trạng thái', 'Battery', String(at + 1)]))
+      expect(texts).toEqual(expect.arrayContaining(['仓库手持机', 'Thiết bị đã nhận']))
+    }
+    const all = read.flatMap(({ texts }) => texts)
+    expect(all.filter((text) => text.startsWith('SIM-'))).toEqual(rows.map(([sn]) => sn))
+  })
+
+  it('keeps long text on several lines and many columns on the page', async () => {
+    const long = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
+    const [wrapped] = await pages(['SN', 'Note'], [['1', long]])
+    expect(wrapped!.texts.join(' ')).toContain('word59')
+    expect(wrapped!.end).toBeLessThanOrEqual(wrapped!.width)
+    const titles = Array.from({ length: 60 }, (_, at) => `Column ${at}`)
+    const [wide] = await pages(titles, [titles.map((_, at) => `value ${at}`)])
+    expect(wide!.texts.join(' ')).toContain('value 59')
+    expect(wide!.end).toBeLessThanOrEqual(wide!.width)
+  })
+
+  it('ends what no page holds with dots, and writes an empty list and rubbish', async () => {
+    const read = await pages(['A'], [['x'.repeat(40_000)], ['\u0000 \ud800 \u202e last'], [null], ['']])
+    expect(read.flatMap(({ texts }) => texts).join('')).toMatch(/x…/)
+    expect(read.flatMap(({ texts }) => texts).join('')).toContain('last')
+    expect((await pages(['A', 'B'], [])).map(({ texts }) => texts)).toEqual([['Sheet', '1', 'A', 'B']])
   })
 })

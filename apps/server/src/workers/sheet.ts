@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
+import type { ExportFormat } from '@mdm/contract'
 import { writtenInThread } from './sheet-thread.ts'
 
 export type Cell = string | number | null
 type Sheet = {
-  format: 'csv' | 'xlsx'
+  format: ExportFormat
   /** Of the sheet, where the format has one. */
   name: string
   titles: readonly string[]
@@ -18,7 +19,7 @@ const chunk_chars = 65_536
 
 /** A table as a file, written while it is read: rows are asked for only as fast as the reader takes the bytes. */
 export const sheetStream = ({ format, rows, ...layout }: Sheet): Readable =>
-  format === 'csv' ? csvStream(layout.titles, rows) : writtenInThread(layout, rows)
+  format === 'csv' ? csvStream(layout.titles, rows) : writtenInThread(format, layout, rows)
 
 /** RFC 4180 in UTF-8; the mark in front tells Excel so. */
 const csvStream = (titles: readonly string[], rows: Rows): Readable =>

@@ -3,7 +3,10 @@ import { group, write } from '../kit.ts'
 import { Kid, Line, text } from '../wire.ts'
 import { Zone } from '../zones.ts'
 
-export const exportFormats = ['csv', 'xlsx'] as const
+/** The formats of a list as a file, by their names, which are the same in every language. */
+export const exportFormatNames = { csv: 'CSV', xlsx: 'Excel (XLSX)', pdf: 'PDF' } as const
+export type ExportFormat = keyof typeof exportFormatNames
+export const exportFormats = ['csv', 'xlsx', 'pdf'] as const satisfies readonly ExportFormat[]
 /** What stands in a file, from left to right. */
 export const ExportColumns = z
   .array(

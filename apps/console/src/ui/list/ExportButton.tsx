@@ -1,6 +1,8 @@
 import { DownloadOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { exportFormatNames, exportFormats } from '@mdm/contract'
+import type { ExportFormat } from '@mdm/contract'
 import { DropMenu } from '../dialog/DropMenu.tsx'
 import { api, useWrite } from '../../core/api.ts'
 import type { AnyCall } from '../../core/api.ts'
@@ -11,11 +13,7 @@ import { dateParts } from '../value/format.ts'
 import { fileColumns, fileName, rowFields } from './list-export.ts'
 import type { Column } from './ListPage.tsx'
 
-const formats = [
-  { key: 'csv', label: 'CSV' },
-  { key: 'xlsx', label: 'Excel (XLSX)' },
-] as const
-type Format = (typeof formats)[number]['key']
+const formats = exportFormats.map((key) => ({ key, label: exportFormatNames[key] }))
 
 type Props<R> = {
   /** What is listed, and with which filters. */
@@ -37,7 +35,7 @@ export function ExportButton<R>({ list, kids, is_empty, title, filter, columns: 
   const columns = fileColumns(shown, rowFields(list.call))
   if (columns.length === 0) return null
   const disabled_reason = is_empty ? t('list.export_nothing') : undefined
-  const save = async (format: Format) => {
+  const save = async (format: ExportFormat) => {
     const name = fileName(title, filter, dateParts(Date.now(), zone_id))
     const { call, input } = list
     const made = await prepare.run({
@@ -64,7 +62,10 @@ export function ExportButton<R>({ list, kids, is_empty, title, filter, columns: 
   )
   if (disabled_reason) return <DisabledReason disabled_reason={disabled_reason}>{button}</DisabledReason>
   return (
-    <DropMenu placement="bottomRight" menu={{ items: [...formats], onClick: ({ key }) => void save(key as Format) }}>
+    <DropMenu
+      placement="bottomRight"
+      menu={{ items: [...formats], onClick: ({ key }) => void save(key as ExportFormat) }}
+    >
       {button}
     </DropMenu>
   )

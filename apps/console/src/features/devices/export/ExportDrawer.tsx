@@ -1,7 +1,8 @@
 import { Button, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { exportFormats } from '@mdm/contract'
+import { exportFormatNames, exportFormats } from '@mdm/contract'
+import type { ExportFormat } from '@mdm/contract'
 import type { Sent, TerminalRow } from '@mdm/contract'
 import { api, useCall, useWrite } from '../../../core/api.ts'
 import { DisabledReason } from '../../../ui/dialog/DisabledReason.tsx'
@@ -18,7 +19,6 @@ import { Exports } from './Exports.tsx'
 import './export.css'
 
 type What = 'selected' | 'found' | 'all'
-type Format = (typeof exportFormats)[number]
 type Asked = Sent<typeof api.terminalExport.export>
 
 /** Devices as a file: which, which of their columns and in which format, and the files of the last days. */
@@ -32,7 +32,7 @@ export function ExportDrawer({ list, columns, filter, onClose }: Props) {
   })
   const named = list.selection.is_match ? [] : list.selection.kids
   const [what, setWhat] = useState<What>(named.length > 0 ? 'selected' : list.is_filtered ? 'found' : 'all')
-  const [format, setFormat] = useState<Format>('csv')
+  const [format, setFormat] = useState<ExportFormat>('csv')
   const query = useCall(api.terminalExport.list_export_schedule, {})
   const start = useWrite(api.terminalExport.export, { done: t('begun'), onSuccess: watch })
   const is_running = query.data?.some(({ state }) => state === 'running') ?? false
@@ -77,8 +77,8 @@ export function ExportDrawer({ list, columns, filter, onClose }: Props) {
         <legend>{t('format')}</legend>
         <Radio.Group
           value={format}
-          onChange={(event) => setFormat(event.target.value as Format)}
-          options={exportFormats.map((value) => ({ value, label: t(value) }))}
+          onChange={(event) => setFormat(event.target.value as ExportFormat)}
+          options={exportFormats.map((value) => ({ value, label: exportFormatNames[value] }))}
         />
       </fieldset>
       <fieldset className="export-part">

@@ -1,6 +1,6 @@
 import { Form, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { reportRhythms } from '@mdm/contract'
+import { exportFormatNames, exportFormats, reportRhythms } from '@mdm/contract'
 import type { ListReport } from '@mdm/contract'
 import { api } from '../../../core/api.ts'
 import { Field } from '../../form/form.tsx'
@@ -33,12 +33,7 @@ export function ReportFields({ zone_id }: { zone_id: string }) {
         <ZoneSelect kept={zone_id} />
       </Field>
       <Field name="format" label={t('format')} schema={schema}>
-        <Select
-          options={[
-            { value: 'csv', label: 'CSV' },
-            { value: 'xlsx', label: 'Excel (XLSX)' },
-          ]}
-        />
+        <Select options={exportFormats.map((value) => ({ value, label: exportFormatNames[value] }))} />
       </Field>
     </>
   )

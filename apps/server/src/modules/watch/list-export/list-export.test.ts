@@ -94,7 +94,7 @@ describe('an export', () => {
     expect(lines((await world.call(one.url)).text)).toEqual(['SN', sn])
   })
 
-  it('writes times in its zone, words for values, names safely, and XLSX as well', async () => {
+  it('writes times in its zone, words for values, names safely, and XLSX and PDF as well', async () => {
     const [first] = await world.deps.db.selectFrom('terminal').select('kid').orderBy('sn').limit(1).execute()
     await world.deps.db.updateTable('terminal').set({ name: '=cmd()' }).where('kid', '=', first!.kid).execute()
     const columns = [
@@ -115,6 +115,10 @@ describe('an export', () => {
     const [sheet] = (await readXlsx(new Uint8Array(await file.arrayBuffer()))).sheets
     expect(sheet!.rows).toHaveLength(devices + 1)
     expect(sheet!.rows[1]!.slice(0, 3)).toEqual(['=cmd()', 'Không', '2026/01/15 08:00:00'])
+    const printed = await fetch(world.url + (await ask({ columns, format: 'pdf' })).url)
+    expect(printed.headers.get('content-type')).toBe('application/pdf')
+    expect(printed.headers.get('content-disposition')).toMatch(/^attachment;.*\.pdf/)
+    expect((await printed.text()).slice(0, 5)).toBe('%PDF-')
   })
 
   it('has tags and the fields of the account, each in a column of its own', async () => {

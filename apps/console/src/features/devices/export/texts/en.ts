@@ -7,8 +7,6 @@ export const texts = {
   selected_one: 'The selected device',
   selected_other: 'The {{shown}} selected devices',
   format: 'Format',
-  csv: 'CSV',
-  xlsx: 'Excel (XLSX)',
   columns: 'Columns',
   columns_hint: 'In the file they stand from left to right as here from top to bottom.',
   start_one: 'Export {{shown}} device',

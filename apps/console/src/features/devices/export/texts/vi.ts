@@ -9,8 +9,6 @@ export const texts: Translated<typeof english> = {
   found: 'Các thiết bị đang tìm thấy',
   selected_other: '{{shown}} thiết bị đã chọn',
   format: 'Định dạng',
-  csv: 'CSV',
-  xlsx: 'Excel (XLSX)',
   columns: 'Cột',
   columns_hint: 'Thứ tự từ trên xuống ở đây là thứ tự từ trái sang phải trong tệp.',
   start_other: 'Xuất {{shown}} thiết bị',

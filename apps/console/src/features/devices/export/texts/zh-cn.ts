@@ -9,8 +9,6 @@ export const texts: Translated<typeof english> = {
   found: '当前查询结果',
   selected_other: '已选的 {{shown}} 台设备',
   format: '格式',
-  csv: 'CSV',
-  xlsx: 'Excel (XLSX)',
   columns: '列',
   columns_hint: '此处自上而下的顺序即文件中自左向右的顺序。',
   start_other: '导出 {{shown}} 台设备',
