@@ -13,6 +13,10 @@ import type { Database, OpenOptions } from './client.ts'
 import type { Tables } from './schema/tables.ts'
 
 const connect_ms = 5_000
+/** Every server says it of its connections. */
+export const server_application = 'mdm'
+/** The exclusive section in which a server that starts looks at the schema and changes it. */
+export const schema_lock = 'migrations'
 /**
  * Lists are many short statements: a worker or a compiled expression costs more than it gives, and neither solid-state
  * disks nor cached pages make an index four times as dear as a scan. `options` of the URL come instead of these.
@@ -26,7 +30,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
   const statement_ms = options.statement_timeout_ms ?? 20_000
   const unbounded: pg.ClientConfig = {
     connectionString: options.url,
-    application_name: 'mdm',
+    application_name: server_application,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: connect_ms,
@@ -57,7 +61,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     const version = Math.floor(Number(rows[0]?.version) / 10_000)
     if (version < oldest_version)
       throw unusable(`PostgreSQL ${version} is too old, ${oldest_version} or later is needed`)
-    await exclusive('migrations', () => atLength((db) => migrate(db, options.migrations, log)))
+    await exclusive(schema_lock, () => atLength((db) => migrate(db, options.migrations, log)))
     log.info({ version }, 'PostgreSQL ready')
   } catch (error) {
     await end()
@@ -92,7 +96,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
 }
 
 /** A connection of its own per section: neither the pool nor a statement bound stands in the way of waiting. */
-function advisoryLocks(config: pg.ClientConfig, log: DatabaseLog): Database['exclusive'] {
+export function advisoryLocks(config: pg.ClientConfig, log: DatabaseLog): Database['exclusive'] {
   return async (name, work) => {
     if (!name) throw unusable('an exclusive section needs a name')
     const client = new pg.Client(config)

@@ -21,6 +21,7 @@ const usage = `mdm COMMAND
   backup FILE                    writes everything into one encrypted file; the server may run meanwhile
   backup --verify FILE           reads a backup to its end: every hash and every count
   restore FILE                   puts a backup where there is nothing yet; the server must not run
+  restore --aside FILE           puts it in the place of what is there, which is kept under another name; no server may run
   move --to FILE                 takes the embedded database to the PostgreSQL of these settings, and files to their bucket where they
                                  have one; the server may run, and writes nothing while rows are copied
   user reset-password NAME       gives a new password to somebody who cannot sign in, and takes away the second factor
@@ -95,13 +96,16 @@ async function backup(args: string[]): Promise<void> {
 }
 
 async function restore(args: string[]): Promise<void> {
-  const options = { env: text, 'passphrase-file': text } as const
+  const options = { env: text, 'passphrase-file': text, aside: { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ args, options, strict: true, allowPositionals: true })
   const path = only(positionals, 'FILE')
   const config = await settingsFor(values.env)
   const passphrase = await readPassphrase(values['passphrase-file'], { is_new: false })
   const { restore: put } = await import('./backup/restore.ts')
-  const { about, files, objects, has_key } = await put(config, path, passphrase, createLog('warn'))
+  const is_aside = values.aside ?? false
+  const restored = await put(config, path, passphrase, createLog('warn'), { is_aside })
+  const { about, files, objects, has_key, kept } = restored
+  if (kept.length > 0) print(`What was there before is kept in ${kept.join(' and in ')}.`)
   print(`Restored what ${about.made_at} was: ${files} files, ${objects} of them of customers. Start the server.`)
   if (!has_key && config.secret_key === undefined)
     print('The backup has no secret.key: set the MDM_SECRET_KEY of before, or the server will not start.')

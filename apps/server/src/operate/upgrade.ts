@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Config } from '../config.ts'
 import { runningServer } from './ask-server.ts'
 import type { ServerState } from './asks.ts'
+import { assertPrograms } from './backup/pg-programs.ts'
 import { OperatorFault } from './fault.ts'
 import { verifyRelease } from './verify-release.ts'
 
@@ -45,6 +46,8 @@ export async function upgrade(config: Config, wanted: Upgrade, machine: Machine)
   const before = await stateOf(config)
   if (!before?.is_ready)
     throw new OperatorFault('An upgrade begins with a server that runs and is ready: mdm doctor says what is missing.')
+  // The way back needs them as well, and is no time to look for them.
+  if (config.database_url !== undefined) await assertPrograms(config.database_url)
   const release = await unpack(wanted.archive, dirname(machine.installed))
   const sealed = ['--passphrase-file', wanted.passphrase_file]
   const { version, backup } = await backUp(release, before.version, machine, sealed).catch(async (error: unknown) => {
@@ -89,18 +92,17 @@ async function goBack({ config, wanted, machine, version, backup, sealed }: WayB
   )
   if (fault === undefined) return print(`${version} runs again, on the data as they are`)
   await machine.stop()
-  // Other servers may work on a database or a bucket elsewhere: one of them does not put back what is of all.
-  if (config.database_url !== undefined || config.s3)
+  const restore = ['restore', '--aside', backup, ...sealed]
+  await machine.asServer(machine.installed, restore).catch((error: Error) => {
     throw new OperatorFault(
-      `${version} does not run on these data either (${fault}): restore ${backup} as docs/operate/restore.md says.`,
+      `${version} does not run on these data either (${fault}), and its backup was not put back: ${error.message.trim()}\n` +
+        `The server is stopped and the data are as the other left them. When what is in the way is gone: mdm ${restore.join(' ')}`,
     )
-  const aside = await moveAside(config.data)
-  await machine.asServer(machine.installed, ['restore', backup, ...sealed])
+  })
   await machine.start()
   const still = await waitUntilReady(config, version, patience_ms)
-  if (still !== undefined)
-    throw new OperatorFault(`${version} does not run on its backup either (${still}). The data of before: ${aside}.`)
-  print(`${version} runs again, on the backup of before; the data that the other left are in ${aside}`)
+  if (still !== undefined) throw new OperatorFault(`${version} does not run on its backup either (${still}).`)
+  print(`${version} runs again, on the backup of before`)
 }
 
 /** Returns the folder that the archive had in it, beside the releases of before. */
@@ -162,15 +164,4 @@ async function waitUntilReady(config: Config, version: string, patience_ms: numb
   if (last?.version !== version) return `it did not run ${after}`
   const missing = Object.entries(last).filter(([name, is_well]) => name !== 'is_ready' && is_well === false)
   return `not ready ${after}: ${missing.map(([name]) => name).join(', ')}`
-}
-
-/** A backup is put only where there is nothing. Returns where the data are. */
-async function moveAside(data: string): Promise<string> {
-  const aside = join(data, `failed-upgrade-${Date.now()}`)
-  await mkdir(aside, { mode: 0o700 })
-  for (const name of ['db', 'objects', 'secret.key'])
-    await rename(join(data, name), join(aside, name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-    })
-  return aside
 }

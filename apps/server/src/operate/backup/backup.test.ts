@@ -1,8 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import pg from 'pg'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
@@ -63,7 +65,7 @@ describe.skipIf(postgres_missing)(`PostgreSQL and a bucket (${postgres_missing ?
   beforeAll(async () => {
     postgres = await startPostgres()
     await mkdir(join(folder, 'buckets'))
-    const configureBuckets = [{ name: 'before' }, { name: 'after' }]
+    const configureBuckets = ['before', 'after', 'spoiled', 'after-next'].map((name) => ({ name }))
     bucket = new S3rver({
       address: '127.0.0.1',
       port: 0,
@@ -105,6 +107,95 @@ describe.skipIf(postgres_missing)(`PostgreSQL and a bucket (${postgres_missing ?
     expect(found.value).toEqual({ said: 'kept' })
     expect(await text(await (await openObjects(after, 'of-test')).read(key))).toBe('bytes of a customer')
     expect(await readdir(after.data)).toContain('secret.key')
+  })
+
+  /** What a row of `setting` says, and what was kept before a restore. */
+  const stateOf = (url: string) =>
+    inDatabase(url, async (db) => {
+      const { rows } = await sql<{ name: string }>`
+        SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'before%' OR nspname = 'theirs' ORDER BY 1`.execute(db)
+      const row = await db.selectFrom('setting').select('value').where('key', '=', 'proof').executeTakeFirst()
+      return { value: row?.value, schemas: rows.map(({ name }) => name) }
+    })
+  const run = async (url: string, ...statements: string[]) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      for (const statement of statements) await client.query(statement)
+    } finally {
+      await client.end()
+    }
+  }
+  const kept = 'before_restore_20260102030405000'
+  const aside = { is_aside: true, now: new Date('2026-01-02T03:04:05Z') }
+
+  it('take the place of what is there, which is kept, and leave it as it was when they fail', async () => {
+    const url = await postgres.createDatabase()
+    const config = settings('spoiled', { DATABASE_URL: url, ...s3('spoiled') })
+    await inDatabase(url, (db) => db.insertInto('setting').values({ key: 'proof', value: '"whole"' }).execute())
+    const objects = await openObjects(config, 'of-test')
+    const [lost, added] = [newKid(), newKid()]
+    await objects.put(lost, Readable.from([Buffer.from('lost')]), 1_000)
+    await writeFile(join(config.data, 'secret.key'), `${'ab'.repeat(32)}\n`, { mode: 0o600 })
+    const path = join(folder, 'spoiled.backup')
+    await run(url, 'CREATE SCHEMA theirs', 'CREATE TABLE theirs.report (n int)')
+    await backup(config, path, passphrase)
+
+    await run(
+      url,
+      `UPDATE setting SET value = '"spoiled"' WHERE key = 'proof'`,
+      `CREATE TYPE colour AS ENUM ('red'); CREATE DOMAIN short AS text CHECK (length(value) < 9)`,
+      'CREATE TABLE newer (id serial, colour colour, name short); CREATE SEQUENCE loose; CREATE VIEW seen AS SELECT * FROM newer',
+      'CREATE FUNCTION painted(newer) RETURNS colour LANGUAGE sql AS $$ SELECT $1.colour $$',
+      'CREATE STATISTICS newer_stat ON id, name FROM newer',
+    )
+    await objects.delete(lost)
+    await objects.put(added, Readable.from([Buffer.from('added')]), 1_000)
+    const cut = join(folder, 'cut.backup')
+    const whole = await readFile(path)
+    await writeFile(cut, whole.subarray(0, whole.length - 100))
+    for (const [wrong, reason] of [
+      [cut, 'damaged'],
+      [join(folder, 'none.backup'), 'cannot be read'],
+    ] as const)
+      await expect(restore(config, wrong, passphrase, log, aside)).rejects.toThrow(reason)
+    await run(url, `CREATE SCHEMA ${kept}`)
+    await expect(restore(config, path, passphrase, log, aside), 'the database refuses').rejects.toThrow('already exists')
+    await run(url, `DROP SCHEMA ${kept}`)
+    expect(await stateOf(url)).toEqual({ value: 'spoiled', schemas: ['theirs'] })
+    const again = await openObjects(config, 'of-test')
+    expect([await again.size(lost), await again.size(added)]).toEqual([undefined, 5])
+    expect((await readdir(config.data)).toSorted()).toEqual(['objects', 'secret.key'])
+
+    const restored = await restore(config, path, passphrase, log, aside)
+    expect(restored).toMatchObject({ objects: 1, has_key: true })
+    expect(restored.kept).toEqual([join(config.data, kept), `the schema ${kept} of the database`])
+    expect(await stateOf(url)).toEqual({ value: 'whole', schemas: [kept, 'theirs'] })
+    expect(await text(await again.read(lost))).toBe('lost')
+    expect(await again.size(added)).toBe(5)
+    await run(url, `SELECT ${kept}.painted(newer) FROM ${kept}.newer`, `SELECT FROM ${kept}.seen`)
+
+    // What is kept comes into no backup.
+    const next = join(folder, 'next.backup')
+    await backup(config, next, passphrase)
+    const other = await postgres.createDatabase()
+    await restore(settings('next', { DATABASE_URL: other, ...s3('after-next') }), next, passphrase, log)
+    expect(await stateOf(other)).toEqual({ value: 'whole', schemas: ['theirs'] })
+  })
+
+  it('are not put in the place of what is of something else, or of another user', async () => {
+    const url = await postgres.createDatabase()
+    const path = join(folder, 'postgres.backup')
+    const restoring = (address: string) =>
+      restore(settings('refused', { DATABASE_URL: address }), path, passphrase, log, aside)
+    await run(url, 'CREATE TABLE bill (n int)')
+    await expect(restoring(url)).rejects.toThrow('tables of something else (bill)')
+    await run(url, 'DROP TABLE bill', 'CREATE ROLE limited LOGIN')
+    const limited = url.replace('postgres@', 'limited@')
+    await expect(restoring(limited)).rejects.toThrow(/run GRANT CREATE ON DATABASE t_\w+ TO limited/)
+    await inDatabase(url, async () => {})
+    await expect(restoring(limited)).rejects.toThrow('does not own the table account')
+    await expect(restoring(url.replace(/t_\w+$/, 'nowhere'))).rejects.toThrow('cannot be reached')
   })
 
   it('leave nothing behind when the database cannot be dumped', async () => {

@@ -16,6 +16,7 @@ import { OperatorFault } from '../fault.ts'
 import { serverVersion } from '../../lib/version.ts'
 import { cluster_prefix, writeCluster } from './cluster-files.ts'
 import { dump_name, dumpOf } from './pg-programs.ts'
+import { isDatabaseOf } from './postgres-target.ts'
 import { About, readRecords, RecordWriter } from './records.ts'
 import type { Totals } from './records.ts'
 import { sealing, unsealed } from './sealed-file.ts'
@@ -87,6 +88,9 @@ async function writeAll(
     const begun = await running.ask({ ask: 'begin_backup' })
     if (begun.database !== database)
       throw new OperatorFault(`The server here has another database than these settings: ${begun.database}.`)
+    const { node_kid } = await running.ask({ ask: 'state' })
+    if (config.database_url !== undefined && !(await isDatabaseOf(config.database_url, node_kid)))
+      throw new OperatorFault('The server here works on another database than that of DATABASE_URL.')
   }
   const about: About = {
     version: serverVersion(),

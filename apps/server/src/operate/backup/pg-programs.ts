@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { OperatorFault } from '../fault.ts'
 
 /** Where a dump of PostgreSQL stands in a backup. */
 export const dump_name = 'database.dump'
+/** Schemas in which a restore has kept what was there before: no backup has them in it. */
+export const kept_prefix = 'before_restore_'
 const parameters: Record<string, string> = {
   host: 'PGHOST',
   port: 'PGPORT',
@@ -28,10 +31,13 @@ export function libpqEnvironment(url: string): Record<string, string> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
 }
 
-function run(program: 'pg_dump' | 'pg_restore', args: string[], url: string) {
+const programs = ['pg_dump', 'pg_restore', 'psql'] as const
+type Program = (typeof programs)[number]
+
+function run(program: Program, args: string[], url: string) {
   const child = spawn(program, args, {
     env: { ...process.env, ...libpqEnvironment(url) },
-    stdio: [program === 'pg_dump' ? 'ignore' : 'pipe', program === 'pg_dump' ? 'pipe' : 'ignore', 'pipe'],
+    stdio: [program === 'pg_dump' ? 'ignore' : 'pipe', program === 'psql' ? 'ignore' : 'pipe', 'pipe'],
   })
   const said = text(child.stderr!)
   const ended = new Promise<void>((done, failed) => {
@@ -54,9 +60,19 @@ function run(program: 'pg_dump' | 'pg_restore', args: string[], url: string) {
   return { child, ended }
 }
 
+/** Throws OperatorFault where one of those is missing that make a backup of PostgreSQL and put it back. */
+export async function assertPrograms(url: string): Promise<void> {
+  for (const program of programs) {
+    const { child, ended } = run(program, ['--version'], url)
+    child.stdout?.resume()
+    await ended
+  }
+}
+
 /** A dump as it comes; it throws at its end when pg_dump failed. */
 export async function* dumpOf(url: string): AsyncGenerator<Buffer> {
-  const { child, ended } = run('pg_dump', ['--format=custom', '--compress=0', '--no-owner', '--no-acl'], url)
+  const args = ['--format=custom', '--compress=0', '--no-owner', '--no-acl', `--exclude-schema=${kept_prefix}*`]
+  const { child, ended } = run('pg_dump', args, url)
   try {
     for await (const chunk of child.stdout as Readable) yield chunk as Buffer
     await ended
@@ -65,17 +81,59 @@ export async function* dumpOf(url: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** All of it or nothing. */
-export async function restoreDump(url: string, dump: AsyncIterable<Buffer>): Promise<void> {
-  const { PGDATABASE: name = '' } = libpqEnvironment(url)
-  const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-acl', `--dbname=${name}`]
-  const { child, ended } = run('pg_restore', args, url)
+/** What a transaction has read, and nobody else sees yet. */
+export type OpenRestore = {
+  commit(): Promise<void>
+  /** The database is what it was before. */
+  abandon(): void
+}
+
+/**
+ * Reads a dump within one transaction, which is left open. `first` and `last` are SQL around it; of the dump only what is in `schema` is
+ * taken where that is given. An end of this process before `commit` is the end of the transaction as well.
+ */
+export async function readDump(
+  url: string,
+  dump: AsyncIterable<Buffer>,
+  around?: { schema: string; first: string; last: string },
+): Promise<OpenRestore> {
+  const psql = run('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1'], url)
+  const only = around ? [`--schema=${around.schema}`] : []
+  const script = run('pg_restore', ['--file=-', '--no-owner', '--no-acl', ...only], url)
+  const into = psql.child.stdin!
+  into.on('error', () => {})
+  let is_refused = false
+  try {
+    into.write(`BEGIN;\n${around?.first ?? ''}\n`)
+    const read = pipeline(script.child.stdout!, into, { end: false })
+    // The database has refused a statement: psql says which, and pg_restore ends because of it.
+    read.catch(() => (is_refused = true))
+    await feed(script, dump)
+    await script.ended
+    await read
+  } catch (error) {
+    script.child.kill()
+    if (is_refused) await psql.ended
+    psql.child.kill()
+    throw error
+  }
+  return {
+    async commit() {
+      into.end(`${around?.last ?? ''}\nCOMMIT;\n`)
+      await psql.ended
+    },
+    abandon: () => void psql.child.kill(),
+  }
+}
+
+async function feed({ child, ended }: ReturnType<typeof run>, dump: AsyncIterable<Buffer>): Promise<void> {
   const input = child.stdin!
-  let failure: Error | undefined
-  input.on('error', (error) => (failure = error))
+  let is_closed = false
+  input.on('error', () => (is_closed = true))
   for await (const chunk of dump)
-    if (failure === undefined && !input.write(chunk))
+    // One that ended well needs no more; the rest is read all the same, for its hash.
+    if (is_closed) await ended
+    else if (!input.write(chunk))
       await Promise.race([new Promise((drained) => input.once('drain', drained)), ended.catch(() => {})])
   input.end()
-  await ended
 }

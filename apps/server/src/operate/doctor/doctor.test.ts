@@ -70,14 +70,15 @@ it('judges a PostgreSQL by its version, its settings and its clock', () => {
     max_connections: 100,
     others: 10,
     has_trgm: true,
+    may_make_schema: true,
     fsync: 'on',
     full_page_writes: 'on',
     now,
   }
   expect(judgePostgres(good, now)).toMatchObject([{ state: 'fine' }])
-  const bad = { ...good, version: 14, encoding: 'LATIN1', has_trgm: false, fsync: 'off', others: 95 }
+  const bad = { ...good, version: 14, encoding: 'LATIN1', has_trgm: false, may_make_schema: false, fsync: 'off', others: 95 }
   const said = judgePostgres({ ...bad, now: new Date(now.getTime() + 60_000) }, now).map(({ state }) => state)
-  expect(said).toEqual(['fault', 'fault', 'fault', 'warning', 'warning', 'warning'])
+  expect(said).toEqual(['fault', 'fault', 'fault', 'warning', 'warning', 'warning', 'warning'])
 })
 
 it('judges the servers of one database by their files, their clocks and their connections', () => {

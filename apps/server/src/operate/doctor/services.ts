@@ -51,6 +51,7 @@ type Facts = {
   max_connections: number
   others: number
   has_trgm: boolean
+  may_make_schema: boolean
   fsync: string
   full_page_writes: string
   now: Date
@@ -70,6 +71,7 @@ async function checkPostgres(url: string): Promise<Finding[]> {
         current_setting('max_connections')::int AS max_connections, now() AS now,
         (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS others,
         EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS has_trgm,
+        has_database_privilege(current_database(), 'CREATE') AS may_make_schema,
         current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes`)
     return judgePostgres(rows[0]!, new Date())
   } catch (error) {
@@ -86,7 +88,7 @@ async function checkPostgres(url: string): Promise<Finding[]> {
 }
 
 export function judgePostgres(facts: Facts, now: Date): Finding[] {
-  const { version, encoding, max_connections, others, has_trgm, fsync, full_page_writes } = facts
+  const { version, encoding, max_connections, others, has_trgm, may_make_schema, fsync, full_page_writes } = facts
   const subject = 'database'
   const found: Finding[] = []
   if (version < oldest_postgres)
@@ -94,6 +96,14 @@ export function judgePostgres(facts: Facts, now: Date): Finding[] {
   if (encoding !== 'UTF8')
     found.push(fault(subject, `Its encoding is ${encoding}`, "Create the database with ENCODING 'UTF8'."))
   if (!has_trgm) found.push(fault(subject, 'pg_trgm is missing', 'Install the package postgresql-contrib.'))
+  if (!may_make_schema)
+    found.push(
+      warning(
+        subject,
+        'Its user may make no schema: mdm upgrade could not put its backup back',
+        "Let the database's owner run GRANT CREATE ON DATABASE ... TO that user.",
+      ),
+    )
   if (fsync !== 'on' || full_page_writes !== 'on')
     found.push(warning(subject, 'fsync or full_page_writes is off', 'A power cut may lose the database: turn both on.'))
   if (max_connections - others < 20)
