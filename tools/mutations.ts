@@ -18,6 +18,14 @@ const modules = 'apps/server/src/modules'
 /** Mistakes that break a promise each, and the cheapest test that has to find it. `npm run test:long` makes them one by one. */
 export const mutations: Mutation[] = [
   {
+    mistake: 'what a restore has set aside stays away when it fails',
+    file: 'apps/server/src/operate/backup/restore.ts',
+    replace: 'await moved?.moveBack(error as Error)',
+    by: '',
+    test: 'apps/server/src/operate/backup/backup.test.ts',
+    finds: 'leave it as it was when they fail',
+  },
+  {
     mistake: 'a planned push is changed without an approval of the change',
     file: `${modules}/push/push-task/insert/creation.ts`,
     replace: 'needs_approval || decided_at !== null ?',

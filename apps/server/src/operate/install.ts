@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import type { SpawnSyncOptionsWithStringEncoding } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -113,7 +114,13 @@ export function machineHere(): Machine {
     backups,
     async asServer(release, args) {
       const own = ['--user', user, '--', programOf(release), ...args, '--env', settings_path]
-      execFileSync('runuser', own, { ...inherit, cwd: data_path })
+      const options: SpawnSyncOptionsWithStringEncoding = {
+        stdio: ['inherit', 'inherit', 'pipe'],
+        encoding: 'utf8',
+        cwd: data_path,
+      }
+      const { status, stderr, error } = spawnSync('runuser', own, options)
+      if (status !== 0) throw new OperatorFault(stderr?.trim() || (error?.message ?? `mdm ${args[0]} was ended.`))
     },
     async install(release) {
       execFileSync(programOf(release), ['install'], inherit)

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -113,7 +113,9 @@ describe.skipIf(postgres_missing)(`PostgreSQL and a bucket (${postgres_missing ?
   const stateOf = (url: string) =>
     inDatabase(url, async (db) => {
       const { rows } = await sql<{ name: string }>`
-        SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'before%' OR nspname = 'theirs' ORDER BY 1`.execute(db)
+        SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'before%' OR nspname = 'theirs' ORDER BY 1`.execute(
+        db,
+      )
       const row = await db.selectFrom('setting').select('value').where('key', '=', 'proof').executeTakeFirst()
       return { value: row?.value, schemas: rows.map(({ name }) => name) }
     })
@@ -160,8 +162,19 @@ describe.skipIf(postgres_missing)(`PostgreSQL and a bucket (${postgres_missing ?
     ] as const)
       await expect(restore(config, wrong, passphrase, log, aside)).rejects.toThrow(reason)
     await run(url, `CREATE SCHEMA ${kept}`)
-    await expect(restore(config, path, passphrase, log, aside), 'the database refuses').rejects.toThrow('already exists')
+    await expect(restore(config, path, passphrase, log, aside), 'the database refuses').rejects.toThrow(
+      'already exists',
+    )
     await run(url, `DROP SCHEMA ${kept}`)
+    const programs = process.env['PATH']
+    process.env['PATH'] = join(folder, 'bin')
+    await mkdir(join(folder, 'bin'))
+    await symlink('/usr/bin/psql', join(folder, 'bin/psql'))
+    try {
+      await expect(restore(config, path, passphrase, log, aside)).rejects.toThrow('pg_restore is not installed')
+    } finally {
+      process.env['PATH'] = programs
+    }
     expect(await stateOf(url)).toEqual({ value: 'spoiled', schemas: ['theirs'] })
     const again = await openObjects(config, 'of-test')
     expect([await again.size(lost), await again.size(added)]).toEqual([undefined, 5])

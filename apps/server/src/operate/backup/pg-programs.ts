@@ -113,7 +113,10 @@ export async function readDump(
     await read
   } catch (error) {
     script.child.kill()
-    if (is_refused) await psql.ended
+    if (is_refused) {
+      into.end()
+      await psql.ended
+    }
     psql.child.kill()
     throw error
   }

@@ -76,7 +76,15 @@ it('judges a PostgreSQL by its version, its settings and its clock', () => {
     now,
   }
   expect(judgePostgres(good, now)).toMatchObject([{ state: 'fine' }])
-  const bad = { ...good, version: 14, encoding: 'LATIN1', has_trgm: false, may_make_schema: false, fsync: 'off', others: 95 }
+  const bad = {
+    ...good,
+    version: 14,
+    encoding: 'LATIN1',
+    has_trgm: false,
+    may_make_schema: false,
+    fsync: 'off',
+    others: 95,
+  }
   const said = judgePostgres({ ...bad, now: new Date(now.getTime() + 60_000) }, now).map(({ state }) => state)
   expect(said).toEqual(['fault', 'fault', 'fault', 'warning', 'warning', 'warning', 'warning'])
 })
