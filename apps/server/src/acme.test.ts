@@ -140,6 +140,19 @@ describe.runIf(has_pebble)(title, () => {
     await other.die()
   })
 
+  test('a try that failed is a metric until the next one', async () => {
+    const metrics = async () => (await fetch(`http://127.0.0.1:${server.deps.config.http.port}/metrics`)).text()
+    expect(await metrics()).toContain('mdm_certificate_fault 0')
+    const { value } = await server.deps.db
+      .selectFrom('setting')
+      .select('value')
+      .where('key', '=', 'certificate')
+      .executeTakeFirstOrThrow()
+    await writeSetting(server.deps, 'certificate', { ...value, last_error: 'rate limited' })
+    expect(await metrics()).toContain('mdm_certificate_fault 1')
+    await writeSetting(server.deps, 'certificate', { ...value })
+  })
+
   test('one that does not come is told of, and not asked for again at once', async () => {
     const acme = { ...config().acme!, names: ['nobody.invalid'] }
     const elsewhere = { ...server.deps, config: { ...config(), acme } }

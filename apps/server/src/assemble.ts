@@ -161,6 +161,7 @@ export async function assemble(
     broker: () => embedded?.stats(),
     disk_is_full: () => diskIsFull(deps),
     certificate_ends_at: () => certificate?.endsAt(),
+    certificate_fault: config.acme && (() => certificateFault(deps)),
     clock_apart_ms: database.kind === 'postgres' ? () => memory.clock_apart_ms ?? 0 : undefined,
   })
   closers.push(() => metrics.close())

@@ -20,6 +20,8 @@ export type MetricSources = {
   clock_apart_ms?: (() => number) | undefined
   /** When the certificate of the TLS ports ends. */
   certificate_ends_at?: () => Date | undefined
+  /** Absent where nothing asks an authority for one. */
+  certificate_fault?: (() => Promise<string | null>) | undefined
 }
 export type Metrics = {
   observeHttp(method: string, route: string, status: number, seconds: number): void
@@ -40,13 +42,13 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   })
-  const gauge = (name: string, help: string, read: () => number) =>
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
       help,
       registers,
-      collect: function () {
-        this.set(read())
+      collect: async function () {
+        this.set(await read())
       },
     })
   const counter = (name: string, help: string, read: () => number) =>
@@ -61,7 +63,7 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
     })
 
   const { live_clients, connected_devices, link, broker, broker_is_up, disk_is_full, certificate_ends_at } = sources
-  const { clock_apart_ms } = sources
+  const { clock_apart_ms, certificate_fault } = sources
   if (live_clients) gauge('mdm_live_clients', 'Open streams of live events', live_clients)
   if (connected_devices) gauge('mdm_connected_devices', 'Devices connected to this node', connected_devices)
   if (broker_is_up) gauge('mdm_broker_up', 'Whether the broker can be reached', () => Number(broker_is_up()))
@@ -71,6 +73,14 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
       'mdm_certificate_ends_seconds',
       'When the certificate of the TLS ports ends, as a Unix time; 0 without one',
       () => Math.floor((certificate_ends_at()?.getTime() ?? 0) / 1_000),
+    )
+  if (certificate_fault)
+    gauge('mdm_certificate_fault', 'Whether the last try to get a newer certificate failed', () =>
+      // A database that cannot be asked has a metric of its own.
+      certificate_fault().then(
+        (fault) => Number(fault !== null),
+        () => 0,
+      ),
     )
   if (clock_apart_ms)
     gauge('mdm_clock_apart_seconds', 'How far the clock is before that of the database', () => clock_apart_ms() / 1_000)
