@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { describe, test } from 'vitest'
-import { behindMosquitto } from './push-kills.ts'
+import { behindMosquitto, has_mosquitto } from './push-kills.ts'
 import { survives, survivesUpdates } from './push-survival.ts'
 
 const minute = 60_000
-const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 const title = has_mosquitto ? 'behind mosquitto' : 'behind mosquitto (skipped: the command mosquitto is not installed)'
 
 describe.runIf(has_mosquitto)(title, () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -91,6 +91,7 @@ export const behindMosquitto = (run: (server: Killable, kill: () => Promise<void
     await run(server, kill)
   })
 
+export const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 export async function withMosquitto(run: (broker_url: string, kill: () => Promise<void>) => Promise<void>) {
   const folder = await mkdtemp(join(tmpdir(), 'mdm-kill-broker-'))
   const port = await freePort()

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import type { RemoteTicket } from '@mdm/contract'
 import { postgres_missing } from '@mdm/server/testing/postgres.ts'
 import { viewerEnd } from '@mdm/server/testing/remote.ts'
@@ -10,10 +9,9 @@ import { enrol } from '../enrol.ts'
 import { until } from '../until.ts'
 import { killableServer } from './killable.ts'
 import type { Killable } from './killable.ts'
-import { withMosquitto } from './push-kills.ts'
+import { has_mosquitto, withMosquitto } from './push-kills.ts'
 import { roundRobin } from './round-robin.ts'
 
-const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 const lacking = [!has_mosquitto && 'mosquitto', postgres_missing && 'PostgreSQL'].filter(Boolean).join(' and ')
 /** From a link that dropped to the next picture. */
 const back_ms = 5_000

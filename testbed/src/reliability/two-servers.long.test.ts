@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { startFleet } from '@mdm/agent/fleet.ts'
 import { postgres_missing } from '@mdm/server/testing/postgres.ts'
 import { migratedPostgres } from '@mdm/server/testing/shared-postgres.ts'
@@ -6,10 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { caller } from '../caller.ts'
 import { until } from '../until.ts'
 import { killableServer } from './killable.ts'
-import { withMosquitto } from './push-kills.ts'
+import { has_mosquitto, withMosquitto } from './push-kills.ts'
 import { roundRobin } from './round-robin.ts'
 
-const has_mosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 const lacking = [!has_mosquitto && 'mosquitto', postgres_missing && 'PostgreSQL'].filter(Boolean).join(' and ')
 const devices = 200
 

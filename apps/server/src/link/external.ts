@@ -14,6 +14,8 @@ import type { Broker, LinkCallbacks } from './peer.ts'
 
 const connect_ms = 10_000
 const proof_ms = 5_000
+/** A broker that is silent for half as long again is taken for away, and hands this server's share of messages to others. */
+const keepalive_seconds = 10
 const reconnect_ms = 2_000
 /** Wills tell of ends; this is for what a broker itself lost. Devices report every two hours at least. */
 const silent_ms = 3 * 60 * 60_000
@@ -94,7 +96,7 @@ async function open(
   let settled = async () => {}
   const client = await connectExternal(
     url,
-    { clientId, clean, connect_ms, reconnectPeriod: reconnects ? reconnect_ms : 0, keepalive: 30 },
+    { clientId, clean, connect_ms, reconnectPeriod: reconnects ? reconnect_ms : 0, keepalive: keepalive_seconds },
     (opening) => {
       opening.on('error', (error) => deps.log.warn({ err: error }, 'external MQTT broker'))
       settled = acknowledgeAfter(opening, deps, callbacks)
