@@ -10,9 +10,12 @@ test('a list as a file holds what is found on every page, in its order, with the
   await expect.poll(() => columnOf(page, 'Action')).toHaveLength(5)
   const shown = await columnOf(page, 'Action')
   await page.getByRole('button', { name: 'Export' }).click()
-  const downloading = page.waitForEvent('download')
-  await page.getByRole('menuitem', { name: 'CSV' }).click()
-  const download = await downloading
+  const saved = async (format: string) => {
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: format }).click()
+    return downloading
+  }
+  const download = await saved('CSV')
   expect(download.suggestedFilename()).toMatch(/^Operation log (?:.+ )?\d{4}-\d\d-\d\d \d\d-\d\d-\d\d\.csv$/)
   const text = await readFile(await download.path(), 'utf8')
   const [head = '', ...lines] = text
@@ -27,4 +30,8 @@ test('a list as a file holds what is found on every page, in its order, with the
   expect(new Set(rows.map((row) => row['Result']))).toEqual(new Set(['Success']))
   const times = rows.map((row) => row['Time'] ?? '')
   expect(times).toEqual(times.toSorted())
+  await page.getByRole('button', { name: 'Export' }).click()
+  const printed = await saved('PDF')
+  expect(printed.suggestedFilename()).toMatch(/^Operation log .*\.pdf$/)
+  expect((await readFile(await printed.path())).subarray(0, 5).toString()).toBe('%PDF-')
 })

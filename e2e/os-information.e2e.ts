@@ -44,6 +44,13 @@ test('a code is added, refused in the wrong format, and rows come from a sheet',
 
   await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Languages' }).click()
   await expect(page.getByRole('button', { name: 'Add language' }).first()).toBeVisible()
+  // The lists are one entry of the menu, which is unfolded while one of them is open.
+  const entry = mainMenu(page).getByRole('link', { name: 'Languages' })
+  await expect(entry).toBeVisible()
+  await mainMenu(page).getByRole('link', { name: 'UIDs' }).click()
+  await expect(entry).toBeHidden()
+  await mainMenu(page).getByText('OS information').click()
+  await expect(entry).toBeVisible()
 })
 
 test('a UID grows part by part, is taken apart again, and what it is made of stays', async ({ open }) => {

@@ -1,4 +1,4 @@
-import { DoubleLeftOutlined, DoubleRightOutlined, SearchOutlined } from '@ant-design/icons'
+import { DoubleLeftOutlined, DoubleRightOutlined, DownOutlined, SearchOutlined } from '@ant-design/icons'
 import { Tooltip } from 'antd'
 import { useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,7 +10,8 @@ import { pageIcon } from '../ui/icons.tsx'
 import { usePage } from '../ui/place.ts'
 import { useJump } from './jump.ts'
 import { menuIcons } from '../ui/menu-icons.tsx'
-import type { MenuGroup, MenuItem } from './menu.ts'
+import { folded } from './menu.ts'
+import type { MenuItem } from './menu.ts'
 import { Mark } from '../ui/PageError.tsx'
 import { reveal } from './reveal.ts'
 import { useMenuModules } from './use-menu.ts'
@@ -69,13 +70,18 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
             <Entry item={home} is_collapsed={is_collapsed} />
           </ul>
         )}
-        {groups.map((group, at) => (
-          <section key={group.key}>
-            {!is_collapsed && (at > 0 || !isItsOnlyItem(group)) && <h2>{group.title}</h2>}
+        {groups.map((group) => (
+          <section key={group.key} data-alone={group.items.length === 1 || undefined}>
+            {/* A page that stands by itself says its name well enough. */}
+            {!is_collapsed && group.items.length > 1 && <h2>{group.title}</h2>}
             <ul aria-label={group.title}>
-              {group.items.map((item) => (
-                <Entry key={item.key} item={item} is_collapsed={is_collapsed} />
-              ))}
+              {folded(group.items).map((item) =>
+                isFold(item) ? (
+                  <Fold key={item[0]?.key} items={item} is_collapsed={is_collapsed} />
+                ) : (
+                  <Entry key={item.key} item={item} is_collapsed={is_collapsed} />
+                ),
+              )}
             </ul>
           </section>
         ))}
@@ -91,6 +97,33 @@ export function SideMenu({ is_collapsed, onCollapse }: Props) {
         {!is_collapsed && <span>{t('collapse')}</span>}
       </button>
     </nav>
+  )
+}
+
+const isFold = (shown: MenuItem | readonly MenuItem[]): shown is readonly MenuItem[] => Array.isArray(shown)
+
+/** Entries behind one that unfolds; they are shown while a page of theirs is open. */
+function Fold({ items, is_collapsed }: { items: readonly MenuItem[]; is_collapsed: boolean }) {
+  const { t } = useTranslation('shell')
+  const page = usePage()
+  const is_within = items.some((item) => item.page !== null && (item.page === page?.name || item.page === page?.parent))
+  return (
+    <li>
+      <details key={String(is_within)} open={is_within}>
+        <summary title={is_collapsed ? t('information') : undefined}>
+          <span className="side-icon" aria-hidden>
+            {pageIcon(items[0]?.page ?? null)}
+          </span>
+          <span className={is_collapsed ? 'visually-hidden' : 'side-title'}>{t('information')}</span>
+          {!is_collapsed && <DownOutlined className="side-unfold" aria-hidden />}
+        </summary>
+        <ul>
+          {items.map((item) => (
+            <Entry key={item.key} item={item} is_collapsed={is_collapsed} />
+          ))}
+        </ul>
+      </details>
+    </li>
   )
 }
 
@@ -139,6 +172,3 @@ function Entry({ item, is_collapsed }: { item: MenuItem; is_collapsed: boolean }
     </li>
   )
 }
-
-/** A page that stands by itself needs no heading that says its name once more, unless that of the group above would go for it too. */
-const isItsOnlyItem = ({ title, items }: MenuGroup): boolean => items.length === 1 && items[0]?.title === title

@@ -1,6 +1,6 @@
 import type { MenuNode } from '@mdm/contract'
 import { expect, test } from 'vitest'
-import { menuOf } from './menu.ts'
+import { folded, menuOf } from './menu.ts'
 
 const node = (kid: string, p_id: string | null, type: MenuNode['type'], more: Partial<MenuNode> = {}): MenuNode => ({
   kid,
@@ -70,4 +70,20 @@ test('an entry brings its reminder and the icon it was given', () => {
   const [module] = menuOf(nodes, { account_type: 1, enter_kid: null, permissions: ['operationLogList'] }, 'en')
   const log = module?.groups.flatMap((group) => group.items).find(({ key }) => key === 'log')
   expect(log).toMatchObject({ remind: 'Three months', icon: null, page: 'operationLogList' })
+})
+
+test('lists of OS information that follow each other are one entry that unfolds', () => {
+  const listed = [
+    node('uid', 'provider', 'page', { path: '/uid-list', end_type: 2 }),
+    ...['solution', 'hardware'].map((name) =>
+      node(name, 'provider', 'page', { path: `/information-list/${name}`, end_type: 2, sort: 1 }),
+    ),
+    node('models', 'provider', 'page', { path: '/oscs-model-manage-list', end_type: 2, sort: 2 }),
+    node('screen', 'provider', 'page', { path: '/information-list/screen', end_type: 2, sort: 3 }),
+  ]
+  const operator = { account_type: 101, enter_kid: null, permissions: ['*'] } as const
+  const [module] = menuOf([...nodes, ...listed], { ...operator, permissions: ['*'] }, 'en')
+  const items = module!.groups.find(({ key }) => key === 'provider')!.items
+  const shown = folded(items).map((item) => ('title' in item ? item.title : item.map(({ title }) => title)))
+  expect(shown).toEqual(['uid', ['solution', 'hardware'], 'models', ['screen']])
 })

@@ -13,7 +13,7 @@ export type MenuItem = {
   /** A hint beside the entry; empty is none. */
   remind: string
 }
-export type MenuGroup = { key: string; title: string; items: MenuItem[] }
+type MenuGroup = { key: string; title: string; items: MenuItem[] }
 export type MenuModule = { key: string; title: string; groups: MenuGroup[] }
 type MenuSession = Pick<Session, 'account_type' | 'enter_kid' | 'permissions'>
 
@@ -56,4 +56,19 @@ export function menuOf(nodes: readonly MenuNode[], session: MenuSession, languag
     ].filter((group) => group.items.length > 0)
     return groups.length > 0 ? [{ key: root.kid, title: root.name[language], groups }] : []
   })
+}
+
+/** Lists that all hold parts of UIDs, whose pages lead from one to the other. */
+const isInformation = ({ path }: MenuItem): boolean => path.startsWith('/information-list/')
+
+/** The entries of a group as they stand in the menu: those of the OS information that follow each other are one that unfolds. */
+export function folded(items: readonly MenuItem[]): readonly (MenuItem | readonly MenuItem[])[] {
+  const shown: (MenuItem | MenuItem[])[] = []
+  for (const item of items) {
+    const last = shown.at(-1)
+    if (!isInformation(item)) shown.push(item)
+    else if (Array.isArray(last)) last.push(item)
+    else shown.push([item])
+  }
+  return shown
 }

@@ -19,6 +19,7 @@ export const texts = {
   bell_all: 'All alerts',
   collapse: 'Collapse menu',
   expand: 'Expand menu',
+  information: 'OS information',
   open_menu: 'Open menu',
   breadcrumb: 'Where you are',
   visited: 'Visited screens',

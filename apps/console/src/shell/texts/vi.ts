@@ -21,6 +21,7 @@ export const texts: Translated<typeof english> = {
   bell_all: 'Tất cả cảnh báo',
   collapse: 'Thu gọn menu',
   expand: 'Mở rộng menu',
+  information: 'Thông tin hệ điều hành',
   open_menu: 'Mở menu',
   breadcrumb: 'Vị trí hiện tại',
   visited: 'Màn hình đã mở',

@@ -21,6 +21,7 @@ export const texts: Translated<typeof english> = {
   bell_all: '全部告警',
   collapse: '收起菜单',
   expand: '展开菜单',
+  information: 'OS 信息',
   open_menu: '打开菜单',
   breadcrumb: '当前位置',
   visited: '已访问页面',
