@@ -14,7 +14,7 @@ import type { Broker, LinkCallbacks } from './peer.ts'
 
 const connect_ms = 10_000
 const proof_ms = 5_000
-/** A broker that is silent for half as long again is taken for away, and hands this server's share of messages to others. */
+/** A broker that is silent for half as long again is taken for away. */
 const keepalive_seconds = 10
 const reconnect_ms = 2_000
 /** Wills tell of ends; this is for what a broker itself lost. Devices report every two hours at least. */
