@@ -64,13 +64,17 @@ export async function update(actor: Actor, kid: string, { state, settings }: Cha
   const { name, every, hour, weekday, day, zone_id } = is
   const is_resumed = is.state === 'on' && was.state !== 'on'
   const is_moved = was.next_at !== null && rhythmFields.some((field) => is[field] !== was[field])
-  const next_at = is.state === 'paused' ? null : was.next_at
+  // Else it is the worker's, which may have set it meanwhile.
+  const due =
+    is.state === 'paused'
+      ? { next_at: null }
+      : (is_resumed || is_moved) && { next_at: nextReport(is, actor.deps.clock.now()) }
   await actor.scope
     .updateTable('list_report')
     .set({
       ...{ name, every, hour, weekday, day, zone_id, state: is.state, attempts: 0 },
       request: JSON.stringify(is.request),
-      next_at: is.state === 'on' && (is_resumed || is_moved) ? nextReport(is, actor.deps.clock.now()) : next_at,
+      ...due,
       ...(is_resumed && { last_error: null }),
     })
     .where('kid', '=', kid)
