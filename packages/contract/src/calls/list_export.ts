@@ -6,7 +6,7 @@ import { Zone } from '../zones.ts'
 /** The formats of a list as a file, by their names, which are the same in every language. */
 export const exportFormatNames = { csv: 'CSV', xlsx: 'Excel (XLSX)', pdf: 'PDF' } as const
 export type ExportFormat = keyof typeof exportFormatNames
-export const exportFormats = ['csv', 'xlsx', 'pdf'] as const satisfies readonly ExportFormat[]
+export const exportFormats = Object.keys(exportFormatNames) as ExportFormat[]
 /** What stands in a file, from left to right. */
 export const ExportColumns = z
   .array(

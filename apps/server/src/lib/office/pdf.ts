@@ -35,16 +35,10 @@ export async function* writePdf({ name, titles }: Layout, rows: Rows): AsyncGene
   const source = rows[Symbol.asyncIterator]()
   try {
     const first = await nextFilled(source)
-    const font = fontPath()
-    const doc = new PDFDocument({
-      autoFirstPage: false,
-      font,
-
-      info: { Title: printable(name) },
-      displayTitle: true,
-    })
+    const title = printable(name)
+    const doc = new PDFDocument({ autoFirstPage: false, font: fontPath(), info: { Title: title }, displayTitle: true })
     doc.fontSize(font_size)
-    const table = new Table(doc, printable(name), titles.map(printable), first ?? [])
+    const table = new Table(doc, title, titles.map(printable), first ?? [])
     for (let batch = first; batch; batch = await nextFilled(source)) {
       for (const row of batch) table.add(row)
       for (let chunk: Buffer | null; (chunk = doc.read() as Buffer | null);) yield chunk
@@ -90,7 +84,8 @@ class Table {
   #y = 0
   readonly #doc: PDFKit.PDFDocument
   readonly #name: string
-  readonly #titles: readonly string[]
+  /** The titles, which stand on every page. */
+  readonly #head: readonly Lines[]
   readonly #widths: readonly number[]
   /** Columns of numbers stand at the right. */
   readonly #is_number: readonly boolean[]
@@ -101,7 +96,6 @@ class Table {
   constructor(doc: PDFKit.PDFDocument, name: string, titles: readonly string[], first: readonly (readonly Cell[])[]) {
     this.#doc = doc
     this.#name = name
-    this.#titles = titles
     this.#line_height = doc.currentLineHeight(true)
     this.#is_number = titles.map((_, at) => first.length > 0 && first.every((row) => typeof row[at] !== 'string'))
     const wanted = titles.map((title, at) => {
@@ -114,11 +108,12 @@ class Table {
     this.#size = papers.find(([width]) => all <= room(width)) ??
       papers.find(([width]) => least <= room(width)) ?? [least + 2 * margin, papers.at(-1)![1]]
     this.#widths = fitted(wanted, room(this.#size[0]))
+    this.#head = this.#cellsOf(titles)
     this.#nextPage()
   }
 
   add(row: readonly Cell[]): void {
-    const cells = this.#titles.map((_, at) => this.#linesOf(textOf(row[at]), this.#widths[at]! - gap))
+    const cells = this.#cellsOf(row)
     if (this.#y + this.#heightOf(cells) > this.#bottom) this.#nextPage()
     this.#put(cells, faint)
   }
@@ -141,10 +136,11 @@ class Table {
     }
     const number = String(this.#page)
     this.#write(number, width - margin - this.#widthOf(number), height - margin + gap)
-    this.#put(
-      this.#titles.map((title, at) => this.#linesOf(title, this.#widths[at]! - gap)),
-      'black',
-    )
+    this.#put(this.#head, 'black')
+  }
+
+  #cellsOf(row: readonly Cell[]): readonly Lines[] {
+    return this.#widths.map((width, at) => this.#linesOf(textOf(row[at]), width - gap))
   }
 
   #heightOf(cells: readonly Lines[]): number {
