@@ -11,6 +11,8 @@ const look_ms = 3_000
 const drained_ms = 60_000
 /** How long a server that stops waits for what it is taking over. */
 const leave_ms = 2_000
+/** How long a server that lost its broker keeps its session for itself: a connection that only broke is back sooner. */
+const lost_ms = 5_000
 
 /** A connection to the broker under the name of one server, and when all that came over it is committed. */
 export type SessionClient = { client: MqttClient; settled(): Promise<void> }
@@ -19,7 +21,7 @@ type Connect = (of: { node_kid: string; clean: boolean }) => Promise<SessionClie
 /**
  * An external broker keeps messages for a server that is gone: each has acknowledged them to their devices, and nobody would ever
  * read them. So every server has one session, under its own kid, that is written down before it begins; whoever lives takes over
- * those of servers that do not, commits what is in them, and removes them.
+ * those of servers that do not, or that have lost the broker, commits what is in them, and removes them.
  */
 export async function keepSession(deps: Deps, filter: string, connect: Connect) {
   const { db, clock, node_kid } = deps
@@ -40,15 +42,29 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
   }
   let inheriting: Promise<void> | undefined
   let inherited = () => {}
+  /** By `clock.elapsed`; undefined while the broker is there. */
+  let lost_at: number | undefined
+  let givingUp: Promise<void> | undefined
+
+  /** Whoever looks next takes it over. */
+  async function giveUp(): Promise<void> {
+    const own = db.updateTable('broker_session').where('kid', '=', node_kid).where('worked_by', '=', node_kid)
+    await own.set({ worked_by: null }).execute()
+    deps.memory.claims.held.delete(node_kid)
+    is_noted = false
+  }
 
   async function inherit(): Promise<void> {
     const wanted = { states: ['open'], where: sql`r.kid <> ${node_kid}`, order: sql`r.opened_at` }
     try {
       if (!is_noted) await note()
       while (
-        await withClaim(deps, 'broker_session', wanted, async ({ row }) => {
+        await withClaim(deps, 'broker_session', wanted, async ({ row, set }) => {
           await drain(deps, filter, row.kid, connect)
-          await db.deleteFrom('broker_session').where('kid', '=', row.kid).execute()
+          // Not of a server that is back meanwhile: what it listens to would be ended.
+          await set({ worked_by: node_kid })
+          await endAtBroker(row.kid, connect)
+          await db.deleteFrom('broker_session').where('kid', '=', row.kid).where('worked_by', '=', node_kid).execute()
           deps.log.info({ node_kid: row.kid }, 'took over what a broker kept for a server that is gone')
           inherited()
         })
@@ -57,14 +73,29 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
       deps.log.warn({ err: error }, 'what a broker keeps for a server that is gone could not be taken over yet')
     }
   }
-  const look = () => (inheriting ??= inherit().finally(() => (inheriting = undefined)))
+  async function lookAround(): Promise<void> {
+    if (lost_at === undefined) return (inheriting ??= inherit().finally(() => (inheriting = undefined)))
+    if (!is_noted || clock.elapsed() - lost_at < lost_ms) return
+    givingUp ??= giveUp()
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'the session at the broker could not be given up yet'))
+      .finally(() => (givingUp = undefined))
+    await givingUp
+  }
   let stop = () => {}
 
   return {
-    /** Another server may have taken this one for dead, because it was stopped for a while, and have ended its session. */
-    reopened(): void {
-      is_noted = false
-      void look()
+    /** The broker is away. Its share of what devices say is soon for others, who may still reach the broker. */
+    lost(): void {
+      lost_at ??= clock.elapsed()
+    },
+    /**
+     * The broker is there again. Another server may have ended the session meanwhile. Before this has resolved nobody would look
+     * after what the broker keeps in a new one.
+     */
+    async reopened(): Promise<void> {
+      lost_at = undefined
+      await givingUp
+      await note()
     },
     /**
      * From now on; not before this server listens, as messages for which nobody listens are lost. `then` is called after each:
@@ -72,8 +103,8 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
      */
     inheritOthers(then: () => void): void {
       inherited = then
-      stop = clock.every(look_ms, look)
-      void look()
+      stop = clock.every(look_ms, lookAround)
+      void lookAround()
     },
     /** Whether another server reads what devices say from now on. */
     async hasOthers(): Promise<boolean> {
@@ -100,16 +131,16 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
       await Promise.race([inheriting, long_enough])
       stopWaiting()
       try {
-        await db.updateTable('broker_session').set({ worked_by: null }).where('kid', '=', node_kid).execute()
+        await giveUp()
       } catch (error) {
         deps.log.warn({ err: error }, 'the session at the broker is free only once this server is believed gone')
+        deps.memory.claims.held.delete(node_kid)
       }
-      deps.memory.claims.held.delete(node_kid)
     },
   }
 }
 
-/** Commits what the broker has kept for a server, and ends its session there. */
+/** Commits what the broker has kept for a server, which gets nothing more from now on. */
 async function drain(deps: Deps, filter: string, node_kid: string, connect: Connect): Promise<void> {
   const { client, settled } = await connect({ node_kid, clean: false })
   try {
@@ -121,7 +152,6 @@ async function drain(deps: Deps, filter: string, node_kid: string, connect: Conn
     await client.endAsync(true)
     throw error
   }
-  await endAtBroker(node_kid, connect)
 }
 
 /** A session that is begun anew, not to be kept, is one that the broker has no more. */

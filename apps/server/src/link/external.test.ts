@@ -19,6 +19,7 @@ import { openDeps } from '../testing/devices.ts'
 import { postgres_missing } from '../testing/postgres.ts'
 import { startLink } from './link.ts'
 import type { Link } from './link.ts'
+import { cuttingProxy } from '../testing/cutting-proxy.ts'
 import { hello, seedDevices } from '../testing/fleet.ts'
 import { freePort } from '../testing/free-port.ts'
 import { has_mosquitto, secret, startMosquitto, withOpenBroker } from '../testing/mosquitto.ts'
@@ -278,6 +279,14 @@ describe.runIf(has_mosquitto)(title, () => {
 
 const lacking = [!has_mosquitto && 'mosquitto', postgres_missing && 'PostgreSQL'].filter(Boolean).join(' and ')
 const two = lacking ? `two servers (skipped: ${lacking} is not installed)` : 'two servers'
+/** The row of a server that lives for as long as the test does. */
+const living = ({ node_kid, clock }: Pick<TestDeps, 'node_kid' | 'clock'>) => ({
+  kid: node_kid,
+  started_at: clock.now(),
+  seen_at: clock.now(),
+  heard_at: new Date('2100-01-01'),
+})
+
 describe.runIf(!lacking)(two, () => {
   let deps: TestDeps
   let links: Link[]
@@ -287,13 +296,7 @@ describe.runIf(!lacking)(two, () => {
     deps = withOpenBroker(await openDeps('postgres'))
     await ensurePartitions(deps)
     const other = { ...deps, node_kid: newKid(), memory: newMemory() }
-    // Both live for as long as the test does.
-    const lives = { started_at: deps.clock.now(), seen_at: deps.clock.now(), heard_at: new Date('2100-01-01') }
-    for (const { node_kid } of [deps, other])
-      await deps.db
-        .insertInto('node')
-        .values({ kid: node_kid, ...lives })
-        .execute()
+    await deps.db.insertInto('node').values([deps, other].map(living)).execute()
     links = await Promise.all([deps, other].map((each) => startLink(each, { url: started.url })))
   })
   afterAll(async () => {
@@ -316,6 +319,36 @@ describe.runIf(!lacking)(two, () => {
       expect(await links[turn < 5 ? 0 : 1]!.request(kid, 'ping', {}, 60_000)).toEqual({ large })
     expect(await deps.db.selectFrom('link_reply').select('kid').execute()).toEqual([])
     await device.endAsync()
+  })
+
+  it('what the broker keeps for a server that lost it is taken over, though that server lives', async () => {
+    const way = await cuttingProxy(started.url)
+    const cut = { ...deps, node_kid: newKid(), memory: newMemory() }
+    await deps.db.insertInto('node').values(living(cut)).execute()
+    const link = await startLink(cut, { url: way.url.replace('http', 'mqtt') })
+    const device = await connectAsync(started.url)
+    try {
+      const [kid] = (await seedDevices(deps, 1)).kids as [string]
+      await way.close()
+      await expect.poll(() => link.broker.isUp()).toBe(false)
+      const said = (seq: number) => ({
+        seq,
+        device_time: deps.clock.now(),
+        events: [{ type: 'said', at: deps.clock.now() }],
+      })
+      // Both others hear it for the first time at once, too.
+      for (let seq = 0; seq < 20; seq += 1)
+        await device.publishAsync(upTopic(kid, 'event'), JSON.stringify(said(seq)), { qos: 1 })
+      const heard = () => deps.db.selectFrom('terminal_event').select('type').where('terminal_kid', '=', kid).execute()
+      // It keeps its share for a moment, as a connection that only broke is back by then.
+      expect((await heard()).length).toBeLessThan(20)
+      await expect.poll(async () => (await deps.clock.advance(3_000), (await heard()).length)).toBe(20)
+      const session = deps.db.selectFrom('broker_session').select('kid').where('kid', '=', cut.node_kid)
+      await expect.poll(() => session.execute()).toEqual([])
+    } finally {
+      await device.endAsync()
+      await link.close()
+    }
   })
 
   it('a device that only checks in and is away is said to be offline at once', async () => {

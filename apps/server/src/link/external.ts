@@ -14,7 +14,7 @@ import type { Broker, LinkCallbacks } from './peer.ts'
 
 const connect_ms = 10_000
 const proof_ms = 5_000
-/** A broker that is silent for half as long again is taken for away. */
+/** A broker that is silent for half as long again is taken for away, and this server's session there given up. */
 const keepalive_seconds = 10
 const reconnect_ms = 2_000
 /** Wills tell of ends; this is for what a broker itself lost. Devices report every two hours at least. */
@@ -54,15 +54,23 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
   session.inheritOthers(repeat)
   // While no server listened, what devices said may have gone beyond what the broker keeps.
   if (!(await session.hasOthers())) repeat()
-  // Subscribed anew by then: a broker that was killed remembers no session.
-  client.on('connect', ({ sessionPresent }) => {
-    session.reopened()
-    client.subscribeAsync(inbound_filter, { qos: 1 }).then(
-      () => callbacks.resumed?.(sessionPresent),
-      (error: unknown) => deps.log.warn({ err: error }, 'external MQTT broker'),
-    )
+  const reopen = async (is_kept: boolean) => {
+    const { stream } = client
+    try {
+      await session.reopened()
+      // A broker that was killed remembers no session.
+      await client.subscribeAsync(inbound_filter, { qos: 1 })
+      callbacks.resumed?.(is_kept)
+    } catch (error) {
+      deps.log.warn({ err: error }, 'external MQTT broker: connecting once more')
+      stream.destroy()
+    }
+  }
+  client.on('connect', ({ sessionPresent }) => void reopen(sessionPresent))
+  client.on('close', () => {
+    session.lost()
+    deps.log.warn({ broker: shown }, 'connection to the external MQTT broker closed')
   })
-  client.on('close', () => deps.log.warn({ broker: shown }, 'connection to the external MQTT broker closed'))
   const stop = deps.clock.every(60_000, () => endSilent(deps))
   return {
     async deliver(_kid, topic, payload) {

@@ -50,7 +50,7 @@ const batch_size = 500
  */
 export function owedConfigurations(
   deps: Deps,
-  { node_kid, isReachable }: Pick<Transport, 'node_kid' | 'isReachable'>,
+  { isLeft, isReachable }: Pick<Transport, 'isLeft' | 'isReachable'>,
 ): Owed<Wanted> {
   /** One that checks in is told while it is here; one that is connected also where only its row knows that it is. */
   const isSentNow = (row: Wanted) => row.is_online && (row.transport !== checked_in || isReachable(row))
@@ -61,7 +61,7 @@ export function owedConfigurations(
       // Both rows are locked, so that a hello of this moment is seen or comes after.
       const { rows } = await sql<Wanted>`${configurationRows}
         WHERE c.send_at <= ${now} AND NOT c.terminal_kid = ANY(${full}::uuid[])
-          AND (${node_kid}::uuid IS NULL OR NOT s.is_online OR s.node_kid = ${node_kid}::uuid)
+          AND NOT ${isLeft()}
         ORDER BY c.send_at LIMIT ${batch_size} FOR NO KEY UPDATE OF c, s SKIP LOCKED
       `.execute(trx)
       const work = await workOut(deps, trx, rows)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { newKid } from '../../lib/ids.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insert } from '../../modules/push/push-task/index.ts'
@@ -155,6 +156,7 @@ describe.each(databases)('sending, %s', (kind) => {
     const dispatcher = startDispatcher(deps, { deliver: async (to) => (sent.push(to), 'acknowledged') })
     const visible_groups = {
       node_kid: f.deps.node_kid,
+      isLeft: () => sql<boolean>`false`,
       isReachable: (one: { terminal_kid: string }) => one.terminal_kid === kid,
     }
     const loop = dispatcher.begin(owedTasks(deps, visible_groups, () => {}))

@@ -41,7 +41,7 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
       FROM push_task_terminal p LEFT JOIN terminal_state s ON s.terminal_kid = p.terminal_kid
         LEFT JOIN terminal t ON t.kid = p.terminal_kid
       WHERE p.send_at <= ${now} AND NOT p.terminal_kid = ANY(${full}::uuid[])
-        AND (${node_kid}::uuid IS NULL OR s.is_online IS NOT TRUE OR s.node_kid = ${node_kid}::uuid)
+        AND NOT ${transport.isLeft()}
       ORDER BY p.send_at LIMIT ${batch_size} FOR UPDATE OF p SKIP LOCKED
     `.execute(trx)
     const stopped = found.filter(({ is_stopped }) => is_stopped)

@@ -1,5 +1,7 @@
 import { downTopic } from '@mdm/device-link'
 import type { DownName } from '@mdm/device-link'
+import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { openCheckIns } from '../check-ins.ts'
 import { checked_in } from '../peer.ts'
@@ -19,6 +21,8 @@ type Row = Pick<Tables['terminal_state'], 'transport'>
 export type Transport = {
   /** Of the node whose devices it reaches; null where every node reaches all of them. */
   node_kid: string | null
+  /** Of the row `s` of terminal_state: whether what this device is owed is left to other nodes, or until the broker is back. */
+  isLeft(): RawBuilder<boolean>
   /** Whether a message would reach the device now. `is_online` and `transport` are what its row says. */
   isReachable(device: { terminal_kid: string; is_online: boolean | null; transport: Row['transport'] }): boolean
   deliver(terminal_kid: string, name: DownName, payload: string): Promise<Delivery>
@@ -36,6 +40,11 @@ export function openTransport(
 ): Transport {
   return {
     node_kid,
+    isLeft() {
+      if (node_kid !== null) return sql`(s.is_online AND s.node_kid IS DISTINCT FROM ${node_kid}::uuid) IS TRUE`
+      if (brokerOf()?.isUp()) return sql`false`
+      return sql`(s.is_online AND s.transport IS DISTINCT FROM ${checked_in}) IS TRUE`
+    },
     isReachable({ terminal_kid, is_online, transport }) {
       if (checkIns().isHere(terminal_kid)) return true
       return node_kid === null ? is_online === true && transport !== checked_in : isConnected(terminal_kid)

@@ -86,7 +86,8 @@ export async function lockDevices(
       INSERT INTO terminal_state (terminal_kid, account_kid)
       SELECT kid, account_kid FROM terminal WHERE kid = ANY(${kids}::uuid[]) ORDER BY kid ON CONFLICT DO NOTHING
     `.execute(trx)
-    if (numAffectedRows) rows = (await read()).rows
+    // Another server may have added the row meanwhile: a device that is new to both is no stranger.
+    if (numAffectedRows || !is_alone) rows = (await read()).rows
   }
   const date = (at: number | null | undefined) => (at == null ? null : new Date(at))
   return new Map(
