@@ -85,8 +85,13 @@ export function usedBy(uses: readonly Use[], groups: readonly Group[], table = '
       .where('config_profile_member.terminal_kid', '=', of('kid') as never)
       .where('config_profile_member.profile_use_kid', '=', sql<string>`any(${dynamic}::uuid[])`),
   )
-  return sql<boolean>`(COALESCE(${of('terminal_group_kid')} = ANY(${[...below]}::uuid[]), false)
-    OR ${of('kid')} = ANY(${devices}::uuid[]) OR ${is_member})`
+  // What nobody uses is not looked for in every device.
+  const ways = [
+    ...(below.size > 0 ? [sql`COALESCE(${of('terminal_group_kid')} = ANY(${[...below]}::uuid[]), false)`] : []),
+    ...(devices.length > 0 ? [sql`${of('kid')} = ANY(${devices}::uuid[])`] : []),
+    ...(dynamic.length > 0 ? [sql`${is_member}`] : []),
+  ]
+  return ways.length > 0 ? sql<boolean>`(${sql.join(ways, sql` OR `)})` : sql<boolean>`false`
 }
 
 /** Uses of the profiles of an account in which a section is set, by section, the one that comes first at the beginning. */
