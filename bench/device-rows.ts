@@ -42,7 +42,8 @@ export async function insertFleet(client: pg.Client, { account_kid, devices, gro
        'wifi', -30 - h % 60, '{"level": 50, "temperature": 31.5, "health": "good"}', jsonb_build_object('type', 'wifi', 'is_metered', h % 53 = 0, 'is_roaming', h % 409 = 0),
        '{"cpu": 12.5, "memory_used": 1200000000, "memory_total": 4000000000}', CASE WHEN h % 31 > 0 THEN 'com.acme' END,
        CASE WHEN h % 17 = 0 THEN 'outside' WHEN h % 17 < 6 THEN 'inside' END
-     FROM (SELECT kid, account_kid, registered_at, hashtext(kid::text)::bigint & 2147483647 AS h FROM terminal WHERE account_kid = $1) t`,
+     FROM (SELECT kid, account_kid, registered_at, hashtext(kid::text)::bigint & 2147483647 AS h FROM terminal WHERE account_kid = $1) t
+     ON CONFLICT DO NOTHING`,
     [account_kid],
   )
 }

@@ -89,6 +89,15 @@ export async function openIngest(database: Database | 'embedded', devices: numbe
         shares.push(used.map((cpu) => `${Math.round((cpu / report.seconds) * 100)}%`).join(' + '))
         return { value: report.acknowledged / report.seconds, cpu_seconds: sum(used) / report.acknowledged }
       },
+      /** CPU milliseconds of a report at so many a second: of the server with its broker, and of the database. */
+      async parts(seconds: number, per_second: number) {
+        const before = cpuOf(server, database)
+        const { acknowledged: reports } = await fleet.run(seconds, per_second)
+        const [own, broker, stored = 0] = cpuOf(server, database).map((cpu, i) => cpu - before[i]!)
+        acknowledged += reports
+        const msOf = (cpu: number) => (cpu / reports) * 1_000
+        return { server_ms: msOf(own! + broker!), database_ms: msOf(stored), reports }
+      },
       /** Milliseconds until an acknowledgement, of 99 among 100, at so many messages a second. */
       async waits(seconds: number, per_second: number): Promise<number> {
         const report = await fleet.run(seconds, per_second)

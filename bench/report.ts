@@ -27,14 +27,14 @@ after the other in turns: a bare client of the database, Mosquitto, nginx, raw T
     file: 'people',
     title: 'What people wait for',
     about: 'Lists, the first page after a start, and a screen of a device that somebody looks at.',
-    goals: ['P4', 'P5', 'P10', 'P13', 'alerts', 'fences', 'config', 'push-create'],
+    goals: ['P4', 'P5', 'year', 'P10', 'P13', 'alerts', 'fences', 'config', 'push-create'],
   },
   {
     file: 'fleet',
     title: 'What a fleet costs, and how far it goes',
     about:
       'Memory of a device that is online, a whole fleet that comes back at once, and what grows with the number of devices.',
-    goals: ['P7', 'P11', 'P12', 'catch-up', 'delta', 'push-retention', 'maintenance', 'R13'],
+    goals: ['P7', 'P11', 'P12', 'catch-up', 'delta', 'push-retention', 'maintenance', 'backup', 'sizing', 'R13'],
   },
   {
     file: 'budget',
@@ -76,7 +76,7 @@ not measured.
 
 To measure it yourself: \`npm run bench\`, or some goals, \`npm run bench -- P4 P13\`, on a machine that does nothing else.
 \`MDM_BENCH_TRIAL=1\` shows with few of everything that a row can be measured, and keeps nothing; \`MDM_BENCH_LARGE=0\` leaves out the million
-devices of P4, \`MDM_BENCH_DEVICES\` says how many come back at once in P7, and \`MDM_BENCH_RELEASE=1\` makes what \`budget\` measures the
+devices of P4, \`MDM_BENCH_DEVICES\` says how many come back at once in P7, \`MDM_BENCH_YEAR=1\` seeds all of \`year\` instead of a tenth, and \`MDM_BENCH_RELEASE=1\` makes what \`budget\` measures the
 release that the next ones are held against.
 `,
   ]

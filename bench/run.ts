@@ -33,6 +33,9 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   alerts: () => import('./alerts.ts'),
   delta: () => import('./delta.ts'),
   maintenance: () => import('./maintenance.ts'),
+  backup: () => import('./backup.ts'),
+  sizing: () => import('./sizing.ts'),
+  year: () => import('./year.ts'),
   budget: () => import('./budget.ts'),
   R13: () => import('./r13-hostile-files.ts'),
 }
