@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { newSecret } from '../apps/server/src/lib/ids.ts'
 import { partitionedTables } from '../apps/server/src/db/schema/tables.ts'
 import { root } from '../tools/terminal.mjs'
