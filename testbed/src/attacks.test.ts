@@ -3,6 +3,7 @@ import { contract, errors } from '@mdm/contract'
 import { newKid } from '@mdm/server/lib/ids.ts'
 import { clientHash } from '@mdm/server/lib/passwords.ts'
 import { createUser } from '@mdm/server/modules/people/account/index.ts'
+import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { realApk } from './apks.ts'
 import type { Caller } from './caller.ts'
@@ -27,7 +28,8 @@ async function person(customer: number): Promise<Caller> {
     .where('code', '=', 'admin')
     .executeTakeFirstOrThrow()
   const username = newKid()
-  const draft = { account_kid, type: 3, username, name: username, password: demoPassword } as const
+  const password_hash = await sharedHash(demoPassword, deps.password_cost)
+  const draft = { account_kid, type: 3, username, name: username, password_hash } as const
   const { kid: user_kid } = await createUser(deps.db, { ...draft, role_kids: [role.kid] })
   return signedIn(w.url, deps, { user_kid })
 }

@@ -3,6 +3,7 @@ import type { Call } from '@mdm/contract'
 import { parseInput, withoutShared } from '@mdm/server/http/mount.ts'
 import { createRole, createUser } from '@mdm/server/modules/people/account/index.ts'
 import { Refusal } from '@mdm/server/refusal.ts'
+import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queryOf } from '../caller.ts'
 import type { Caller } from '../caller.ts'
@@ -39,7 +40,7 @@ beforeAll(async () => {
     type: 3,
     username: 'powerless',
     name: 'Powerless',
-    password: demoPassword,
+    password_hash: await sharedHash(demoPassword, w.server.deps.password_cost),
     role_kids: [role.kid],
   })
   powerless = await signedIn(w.url, w.server.deps, { user_kid: user.kid })

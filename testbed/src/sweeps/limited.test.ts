@@ -1,5 +1,6 @@
 import { errors } from '@mdm/contract'
 import { createRole, createUser } from '@mdm/server/modules/people/account/index.ts'
+import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'
@@ -26,7 +27,8 @@ beforeAll(async () => {
     permissions: ['*'],
     weight: 9,
   })
-  const draft = { account_kid, type: 3, username: 'limited', name: 'Limited', password: demoPassword } as const
+  const password_hash = await sharedHash(demoPassword, deps.password_cost)
+  const draft = { account_kid, type: 3, username: 'limited', name: 'Limited', password_hash } as const
   const { kid: user_kid } = await createUser(deps.db, { ...draft, role_kids: [role.kid] })
   const limit = { account_kid, user_kid, terminal_group_kid: group_kid }
   await deps.db.insertInto('terminal_group_user_manged').values(limit).execute()

@@ -1,6 +1,7 @@
 import { errors, opens } from '@mdm/contract'
 import type { Call, ErrorName } from '@mdm/contract'
 import { createRole, createUser } from '@mdm/server/modules/people/account/index.ts'
+import { sharedHash } from '@mdm/server/lib/shared-hash.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { demoPassword, signedIn } from '../seed.ts'
@@ -36,7 +37,8 @@ beforeAll(async () => {
   const addNew = async (kind: Kind, account_kid: string, type: 3 | 101, permissions: string[], group_kid?: string) => {
     const code = kind.replaceAll(' ', '')
     const role = await createRole(deps.db, { account_kid, code, name: kind, permissions, weight: 100 })
-    const draft = { account_kid, type, username: code, name: kind, password: demoPassword }
+    const password_hash = await sharedHash(demoPassword, deps.password_cost)
+    const draft = { account_kid, type, username: code, name: kind, password_hash }
     const user = await createUser(deps.db, { ...draft, role_kids: [role.kid] })
     const limit = { account_kid, user_kid: user.kid, terminal_group_kid: group_kid! }
     if (group_kid) await deps.db.insertInto('terminal_group_user_manged').values(limit).execute()

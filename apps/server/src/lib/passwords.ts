@@ -58,6 +58,16 @@ export function assertPassword(sent: string, username: string, field = 'password
     throw new Refusal('bad_input', {}, { [field]: { name: 'password_is_name' } })
 }
 
+/**
+ * What is stored of a new password of `username`, null of none yet; refused as by `assertPassword`. It takes a tenth of a second, so
+ * it is asked for before a transaction, in which others wait.
+ */
+export async function newPasswordHash(sent: string | null, username: string, cost?: PasswordCost): Promise<string> {
+  if (sent === null) return noPassword
+  assertPassword(sent, username)
+  return hashPassword(sent, cost)
+}
+
 /** A password for one person to type once: 16 characters (over 80 bits), none that look alike. */
 export function randomPassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'

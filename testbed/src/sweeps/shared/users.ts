@@ -21,5 +21,8 @@ export const homeUser = async (s: Stage) => s.user(s.customer_kid, 3, [await s.r
 /** A user with a password and without a role. */
 export async function roleless({ deps, username, customer_kid }: Stage) {
   const draft = { account_kid: customer_kid, type: 3 as const, username: username(), name: 'Roleless' }
-  return { ...draft, ...(await createUser(deps.db, { ...draft, password_hash: await sharedHash(demoPassword) })) }
+  return {
+    ...draft,
+    ...(await createUser(deps.db, { ...draft, password_hash: await sharedHash(demoPassword, deps.password_cost) })),
+  }
 }

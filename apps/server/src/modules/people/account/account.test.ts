@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testApi, testPassword } from '../../../testing/calls.ts'
 import type { TestApi } from '../../../testing/calls.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { clientHash, passwordProblems, verifyPassword } from '../../../lib/passwords.ts'
+import { clientHash, noPassword, passwordProblems, verifyPassword } from '../../../lib/passwords.ts'
 import { testDeps } from '../../../testing/deps.ts'
 import { ensureProvider } from './bootstrap.ts'
 import { createAccount, createRole, createUser } from './service.ts'
@@ -42,7 +42,7 @@ describe('the first start', () => {
 
   it('refuses a second user or role of the same name', async () => {
     const { kid: account_kid } = await createAccount(o.deps.db, { type: 1, name: 'Twice' })
-    const user = { type: 3 as const, account_kid, name: 'x', password: 'Secret-1' }
+    const user = { type: 3 as const, account_kid, name: 'x', password_hash: noPassword }
     await createUser(o.deps.db, { ...user, username: 'twice' })
     await expect(createUser(o.deps.db, { ...user, username: 'TWICE' })).rejects.toMatchObject({
       refusal: 'duplicate_login_name',

@@ -1,6 +1,6 @@
 import { newKid } from '../../../lib/ids.ts'
 import type { Deps } from '../../../deps.ts'
-import { randomPassword } from '../../../lib/passwords.ts'
+import { clientHash, hashPassword, randomPassword } from '../../../lib/passwords.ts'
 import { createRole, createUser } from './service.ts'
 
 /**
@@ -8,9 +8,15 @@ import { createRole, createUser } from './service.ts'
  * password exists only in the answer. Undefined when there is a provider. Of several servers that start at once one
  * gets the answer: the database allows a single provider.
  */
-export async function ensureProvider({ db, clock }: Deps): Promise<{ username: string; password: string } | undefined> {
+export async function ensureProvider({
+  db,
+  clock,
+  password_cost,
+}: Deps): Promise<{ username: string; password: string } | undefined> {
   const username = 'admin'
   if (await db.selectFrom('account').select('kid').where('type', '=', 101).executeTakeFirst()) return undefined
+  const password = randomPassword()
+  const password_hash = await hashPassword(clientHash(password), password_cost)
   return db.transaction().execute(async (trx) => {
     const now = clock.now()
     const provider = await trx
@@ -28,13 +34,12 @@ export async function ensureProvider({ db, clock }: Deps): Promise<{ username: s
       permissions: ['*'],
       weight: 1000,
     })
-    const password = randomPassword()
     await createUser(trx, {
       account_kid,
       type: 101,
       username,
       name: 'Administrator',
-      password,
+      password_hash,
       role_kids: [role.kid],
       created_at: now,
     })

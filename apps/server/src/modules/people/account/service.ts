@@ -8,7 +8,7 @@ import type { Ctx } from '../../../http/context.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { nearestEnd } from '../../../http/session-row.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { assertPassword, clientHash, hashPassword, noPassword } from '../../../lib/passwords.ts'
+import { assertPassword, hashPassword } from '../../../lib/passwords.ts'
 import { assertOwnPassword, endSessions } from '../login/index.ts'
 
 type Db = Kysely<Tables>
@@ -26,7 +26,7 @@ type AccountDraft = Pick<Tables['account'], 'name' | 'type'> & {
   remark?: string
   created_at?: Date
 }
-type UserDraft = Pick<Tables['user_account'], 'account_kid' | 'type' | 'username' | 'name'> & {
+type UserDraft = Pick<Tables['user_account'], 'account_kid' | 'type' | 'username' | 'name' | 'password_hash'> & {
   kid?: string
   phone?: string
   email?: string
@@ -37,7 +37,7 @@ type UserDraft = Pick<Tables['user_account'], 'account_kid' | 'type' | 'username
   status?: 'normal' | 'init' | 'invalid'
   role_kids?: readonly string[]
   created_at?: Date
-} & ({ password: string } | { password_sha1: string | null } | { password_hash: string })
+}
 
 /** Whose address or number it is is told by name: for whoever writes a person. */
 export const contactTaken = { user_account_email: 'duplicate_email', user_account_phone: 'duplicate_phone' } as const
@@ -77,29 +77,17 @@ export async function createRole(
 }
 
 /**
- * Somebody who can sign in, with a plain password, the SHA-1 that a client sends (null: none yet) or what is stored of one, and roles.
+ * Somebody who can sign in, with roles; `password_hash` is of lib/passwords.ts, `noPassword` before the first one is set.
  * Within a transaction all of it or nothing. Refused as `duplicate_login_name`, `duplicate_email`, `duplicate_phone`.
  */
 export async function createUser(db: Db, draft: UserDraft): Promise<{ kid: string }> {
   const kid = draft.kid ?? newKid()
-  const { role_kids = [], ...rest } = draft
-  const {
-    password,
-    password_sha1,
-    password_hash: stored,
-    ...columns
-  } = { password: '', password_sha1: '', password_hash: '', ...rest }
-  const hashOf = (sent: string): Promise<string> => {
-    assertPassword(sent, draft.username)
-    return hashPassword(sent)
-  }
-  const password_hash =
-    stored || (password_sha1 === null ? noPassword : await hashOf(password_sha1 || clientHash(password)))
+  const { role_kids = [], ...columns } = draft
   await violation(
     () =>
       db
         .insertInto('user_account')
-        .values({ ...columns, kid, password_hash })
+        .values({ ...columns, kid })
         .execute(),
     { user_account_username: 'duplicate_login_name', ...contactTaken },
   )

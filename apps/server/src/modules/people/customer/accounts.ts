@@ -10,7 +10,7 @@ import { refuse } from '../../../refusal.ts'
 import type { Ctx } from '../../../http/context.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { accountUsable, permissionsHeldBy } from '../../../http/session-row.ts'
-import { assertPassword, hashPassword } from '../../../lib/passwords.ts'
+import { assertPassword, hashPassword, noPassword } from '../../../lib/passwords.ts'
 import { contactTaken, createAccount, createRole, createUser } from '../account/index.ts'
 import { dropPasskeys, endLinks, inviteAgain as inviteUserAgain, invite, takeInvitation } from '../login/index.ts'
 import { assertHolds, quotaOf } from '../quota/index.ts'
@@ -84,10 +84,10 @@ export async function addAccount(
   deps: Deps,
   trx: Db,
   kind: { type: 1 } | { type: 2; parent_kid: string },
-  draft: AccountDraft & OfCustomers & { username: string; password: string | null },
+  draft: AccountDraft & OfCustomers & { username: string; password_hash: string },
   language: Language,
 ): Promise<{ kid: string; user_kid: string; invitation: Awaited<ReturnType<typeof invite>> | null }> {
-  const { username, password, permissions, phone, email, wechat, expire_time, ...columns } = draft
+  const { username, password_hash, permissions, phone, email, wechat, expire_time, ...columns } = draft
   const now = deps.clock.now()
   const { kid } = await createAccount(trx, {
     ...kind,
@@ -113,7 +113,7 @@ export async function addAccount(
     type: kind.type,
     username,
     name: draft.name,
-    password_sha1: password,
+    password_hash,
     phone: phone ?? undefined,
     email: email ?? undefined,
     wechat: wechat ?? undefined,
@@ -122,7 +122,7 @@ export async function addAccount(
     created_at: now,
   })
   const invited = { kid: user.kid, account_kid: kid, username, name: draft.name, email }
-  const invitation = password === null ? await invite(trx, deps, invited, language) : null
+  const invitation = password_hash === noPassword ? await invite(trx, deps, invited, language) : null
   return { kid, user_kid: user.kid, invitation }
 }
 
@@ -277,10 +277,14 @@ export async function inviteAgain(ctx: Ctx, account: { kid: string; parent_kid: 
 }
 
 /** What is kept of a new password of the root login; null keeps the old one. */
-export async function passwordHash(db: Db, account_kid: string, password: string | null): Promise<string | null> {
+export async function passwordHash(
+  { db, password_cost }: Deps,
+  account_kid: string,
+  password: string | null,
+): Promise<string | null> {
   if (password === null) return null
   assertPassword(password, (await rootLoginOf(db, account_kid)).username)
-  return hashPassword(password)
+  return hashPassword(password, password_cost)
 }
 
 export const endOf = (expire_time: string | null): Date | null => (expire_time === null ? null : new Date(expire_time))

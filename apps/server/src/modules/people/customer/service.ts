@@ -7,6 +7,7 @@ import { refuse } from '../../../refusal.ts'
 import type { Ctx } from '../../../http/context.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
 import { accountCanBeEntered } from '../../../http/session-row.ts'
+import { newPasswordHash } from '../../../lib/passwords.ts'
 import { disableTotp } from '../account/index.ts'
 import { endAllSessions, endSessions, takeInvitation } from '../login/index.ts'
 import { assertRoomForCustomer } from '../activation/index.ts'
@@ -24,13 +25,17 @@ import {
 type Calls = Contract['opsAccount']['calls']
 type Db = Kysely<Tables>
 
-export async function insert({ deps, session, account_kid, request }: Ctx, draft: In<Calls['insert']>) {
+export async function insert(
+  { deps, session, account_kid, request }: Ctx,
+  { password, ...draft }: In<Calls['insert']>,
+) {
   assertGrantable(draft.permissions, [session.permissions])
-  if (draft.password === null) await takeInvitation(deps, account_kid)
+  if (password === null) await takeInvitation(deps, account_kid)
+  const password_hash = await newPasswordHash(password, draft.username, deps.password_cost)
   return changing(deps, async (trx) => {
     await assertFae(trx, draft.fae_kid)
     await assertRoomForCustomer(deps, trx)
-    return addAccount(deps, trx, { type: 1 }, draft, request.language)
+    return addAccount(deps, trx, { type: 1 }, { ...draft, password_hash }, request.language)
   })
 }
 
@@ -38,7 +43,7 @@ export async function insert({ deps, session, account_kid, request }: Ctx, draft
 export async function update(ctx: Ctx, { kid, password, ...draft }: In<Calls['update']>) {
   const { deps, session } = ctx
   const found = await assertCustomer(deps, kid)
-  const password_hash = await passwordHash(deps.db, kid, password)
+  const password_hash = await passwordHash(deps, kid, password)
   const done = await changing(deps, async (trx) => {
     const before = await lockFamily(trx, found)
     if (draft.fae_kid !== undefined && draft.fae_kid !== before.fae_kid) await assertFae(trx, draft.fae_kid)

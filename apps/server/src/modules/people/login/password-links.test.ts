@@ -3,7 +3,8 @@ import type { Invitation, Session } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backgroundAtRest, wake } from '../../../lib/background.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { clientHash } from '../../../lib/passwords.ts'
+import { clientHash, noPassword } from '../../../lib/passwords.ts'
+import { sharedHash } from '../../../lib/shared-hash.ts'
 import { testApi } from '../../../testing/calls.ts'
 import type { As, TestApi } from '../../../testing/calls.ts'
 import { sessionIn, signIn, solve } from '../../../testing/sign-in.ts'
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const admin_kid = (await createRole(o.deps.db, admin)).kid
   const clerk = { account_kid, code: 'clerk', name: 'Clerk', permissions: ['deviceList'], parent_kid: admin_kid }
   role_kid = (await createRole(o.deps.db, clerk)).kid
-  const root = { account_kid, type: 1 as const, username: newKid().slice(-12), name: 'Root', password: 'Root-2026!' }
+  const root = { account_kid, type: 1 as const, username: newKid().slice(-12), name: 'Root', password_hash: noPassword }
   const { kid } = await createUser(o.deps.db, { ...root, role_kids: [admin_kid] })
   const token = await createSession(o.deps, kid, { address: '192.0.2.1', user_agent: '' })
   await o.deps.db.updateTable('session').set({ confirmed_at: o.deps.clock.now() }).where('user_kid', '=', kid).execute()
@@ -165,7 +166,8 @@ describe('a forgotten password', () => {
   const ask = async (username: string, as: As = {}) =>
     o.call(forgot_password, { username, puzzle_token: (await solve(o, as)).data.puzzle_token }, as)
   const person = async (more: object = {}) => {
-    const user = { account_kid, type: 3 as const, username: newKid().slice(-12), name: 'Minh', password: 'Old-2026!' }
+    const password_hash = await sharedHash('Old-2026!', o.deps.password_cost)
+    const user = { account_kid, type: 3 as const, username: newKid().slice(-12), name: 'Minh', password_hash }
     const email = `${user.username}@example.com`
     return { ...user, email, ...(await createUser(o.deps.db, { ...user, email, role_kids: [role_kid], ...more })) }
   }

@@ -9,6 +9,7 @@ import * as customers from '../customer/index.ts'
 import * as space from '../../store/disk-space/index.ts'
 import { endAllSessions, takeInvitation, withInvitations } from '../login/index.ts'
 import { lockAccount } from '../../../db/lock-account.ts'
+import { newPasswordHash } from '../../../lib/passwords.ts'
 import { removeAccount } from './remove.ts'
 
 type Calls = Contract['subAccount']['calls']
@@ -72,8 +73,12 @@ function subAccounts({ deps, account_kid }: Actor) {
     .where('a.type', '=', 2)
 }
 
-export async function insert({ deps, session, account_kid, request }: Ctx, draft: In<Calls['insert']>) {
-  if (draft.password === null) await takeInvitation(deps, account_kid)
+export async function insert(
+  { deps, session, account_kid, request }: Ctx,
+  { password, ...draft }: In<Calls['insert']>,
+) {
+  if (password === null) await takeInvitation(deps, account_kid)
+  const password_hash = await newPasswordHash(password, draft.username, deps.password_cost)
   return customers.changing(deps, async (trx) => {
     // Everybody who wants a share of these places waits here.
     const parent = await lockAccount(trx, account_kid)
@@ -81,7 +86,8 @@ export async function insert({ deps, session, account_kid, request }: Ctx, draft
     const above = await customers.permissionsOf(trx, account_kid)
     customers.assertGrantable(draft.permissions, [session.permissions, above])
     await customers.assertShare(trx, account_kid, draft.terminal_max)
-    const { file_disk_share, app_center_share, ...account } = draft
+    const { file_disk_share, app_center_share, ...rest } = draft
+    const account = { ...rest, password_hash }
     const added = await customers.addAccount(deps, trx, { type: 2, parent_kid: account_kid }, account, request.language)
     await space.setShares(deps, trx, added.kid, { file_disk: file_disk_share, app_center: app_center_share })
     return added
@@ -95,7 +101,7 @@ export async function update(
 ): Promise<ChangeSaid[]> {
   const { deps, session, account_kid } = ctx
   await assertBelow(ctx, kid)
-  const password_hash = await customers.passwordHash(deps.db, kid, password)
+  const password_hash = await customers.passwordHash(deps, kid, password)
   const done = await customers.changing(deps, async (trx) => {
     const before = await customers.lockFamily(trx, { kid, parent_kid: account_kid })
     const above = await customers.permissionsOf(trx, account_kid)

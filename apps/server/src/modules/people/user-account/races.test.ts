@@ -2,7 +2,7 @@ import { holds } from '@mdm/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorOf } from '../../../actor.ts'
 import { newKid } from '../../../lib/ids.ts'
-import { clientHash } from '../../../lib/passwords.ts'
+import { clientHash, noPassword } from '../../../lib/passwords.ts'
 import type { TestDeps } from '../../../testing/deps.ts'
 import { createAccount, createRole, createUser } from '../account/index.ts'
 import * as roles from '../role/index.ts'
@@ -33,7 +33,14 @@ describe.each(lockingDatabases)('people who act at once on %s', (kind) => {
     const admin = (await role(account_kid, 'admin', 1000, ['*'])).kid
     const clerk = (await role(account_kid, 'clerk', 100, ['deviceList'], admin)).kid
     const member = async () => {
-      const draft = { type, account_kid, username: newKid().slice(-12), name: 'x', password: 'x', role_kids: [admin] }
+      const draft = {
+        type,
+        account_kid,
+        username: newKid().slice(-12),
+        name: 'x',
+        password_hash: noPassword,
+        role_kids: [admin],
+      }
       return (await createUser(deps.db, draft)).kid
     }
     const callerOf = (user_kid: string) => ({

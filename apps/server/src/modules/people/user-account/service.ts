@@ -7,7 +7,7 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { violation } from '../../../db/violations.ts'
 import { refuse } from '../../../refusal.ts'
 import { forgetSessions } from '../../../http/session-cache.ts'
-import { assertPassword, hashPassword } from '../../../lib/passwords.ts'
+import { assertPassword, hashPassword, newPasswordHash } from '../../../lib/passwords.ts'
 import { takeSharedTry } from '../../../lib/rate-limit.ts'
 import { contactTaken, createUser, disableTotp } from '../account/index.ts'
 import { dropPasskeys, endLinks, endSessions, invite, inviteAgain, takeInvitation } from '../login/index.ts'
@@ -86,6 +86,7 @@ export async function insert(manager: Manager, draft: Draft<In<Calls['insert']>>
   const { type, deps } = manager
   const { username, name, password, email, role_kids, group_kids = [] } = draft
   if (password === null) await takeInvitation(deps, manager.account_kid)
+  const password_hash = await newPasswordHash(password, username, deps.password_cost)
   return change(manager, async (trx, who, { user_max }) => {
     if (type === 3 && user_max !== null && (await countOf(trx)) >= user_max) refuse('registered_users_exceed_limit')
     await assertRoles(trx, who, role_kids)
@@ -95,7 +96,7 @@ export async function insert(manager: Manager, draft: Draft<In<Calls['insert']>>
       type,
       username,
       name,
-      password_sha1: password,
+      password_hash,
       status: 'init',
       role_kids: [...new Set(role_kids)],
       created_at: deps.clock.now(),
@@ -121,7 +122,6 @@ export async function inviteAgainTo(manager: Manager, kid: string, language: Lan
 /** Answers what mattered of the change: with new roles or a new password the person must sign in again. */
 export async function update(manager: Manager, draft: Draft<In<Calls['update']>>) {
   const { kid, password, role_kids, group_kids } = draft
-  // Outside of the transaction: it takes a tenth of a second, in which nobody else shall wait.
   const password_hash = password === null ? undefined : await hashPassword(password, manager.deps.password_cost)
   const done = await change(manager, async (trx, who) => {
     const person = await readPerson(trx, manager.type, kid)
