@@ -10,8 +10,8 @@ import { openDatabase } from './db/client.ts'
 import type { StartedEngine } from './db/embedded/engine-start.ts'
 import { isUnavailable, isWithoutPartition } from './lib/database-errors.ts'
 import { migrations } from './db/schema/migrations/index.ts'
-import { scoped } from './db/scope/scope.ts'
-import { tenantTables } from './db/schema/tables.ts'
+import { openReplica } from './db/replica.ts'
+import { scopes } from './db/scope/scope.ts'
 import type { Deps } from './deps.ts'
 import { holdable } from './files/held-objects.ts'
 import { openObjects } from './files/open-objects.ts'
@@ -85,6 +85,10 @@ export async function assemble(
     log,
   })
   closers.push(() => database.close())
+  const { database_replica_url: replica_url, database_pool: pool_size } = config
+  const replica =
+    replica_url === undefined ? undefined : openReplica(database.pool, { url: replica_url, pool_size, log })
+  closers.push(() => replica?.close())
 
   let hub: LiveHub | undefined
   let link: Link | undefined
@@ -102,8 +106,8 @@ export async function assemble(
     node_kid,
     database,
     db: database.kysely,
-    scope: (account_kid, group_kids) =>
-      scoped(database.kysely, account_kid, tenantTables, group_kids ? { group_kids } : {}),
+    scope: scopes(database.kysely),
+    replica,
     memory,
     features,
     live: { publish: (account_kid, event) => hub?.publish(account_kid, event) },

@@ -9,6 +9,8 @@ export function contradictionsOfNodes(s: Settings, given: Record<string, unknown
   if (s.DATABASE_URL === undefined) {
     if (s.MDM_DATA_SHARED)
       found.push('MDM_DATA_SHARED is set, but DATABASE_URL is not: the embedded database has one server.')
+    if (s.DATABASE_REPLICA_URL !== undefined)
+      found.push('DATABASE_REPLICA_URL is set, but DATABASE_URL is not: there is nothing that it could be a copy of.')
     if (given['MDM_DATABASE_POOL']) found.push('MDM_DATABASE_POOL is set, but DATABASE_URL is not: it has no effect.')
   }
   if (s.MDM_BROKER_SECRET !== undefined && s.MQTT_URL === undefined)

@@ -107,6 +107,13 @@ test('a database on another host without TLS is refused until somebody says that
   expect(problemsOf({ DATABASE_URL, MDM_ALLOW_PLAIN_DATABASE: 'true' })).toEqual([])
   expect(problemsOf({ DATABASE_URL: `${DATABASE_URL}?sslmode=verify-full` })).toEqual([])
   expect(problemsOf({ DATABASE_URL: 'postgres://mdm@localhost/mdm' })).toEqual([])
+  const DATABASE_REPLICA_URL = DATABASE_URL
+  expect(problemsOf({ DATABASE_URL: 'postgres://mdm@localhost/mdm', DATABASE_REPLICA_URL })).toEqual([
+    expect.stringMatching(/^DATABASE_REPLICA_URL sends/),
+  ])
+  expect(problemsOf({ DATABASE_REPLICA_URL: 'postgres://mdm@localhost/mdm' })).toEqual([
+    expect.stringContaining('nothing that it could be a copy of'),
+  ])
 })
 
 test('OpenID Connect is set up as a whole or not at all, and over TLS', () => {

@@ -101,6 +101,12 @@ export const settings = z.object({
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .describe('PostgreSQL 15 or newer instead of the embedded database'),
+  DATABASE_REPLICA_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe(
+      'copy of DATABASE_URL that PostgreSQL streams to: lists and exports read from it (docs/operate/nodes.md); none when absent',
+    ),
   MQTT_URL: z
     .url({ protocol: /^mqtts?$/ })
     .optional()
@@ -306,6 +312,8 @@ export type Config = {
   /** Of consoles that are served from elsewhere. */
   console_origins: string[]
   database_url: string | undefined
+  /** A streaming copy of it, for lists and exports. */
+  database_replica_url: string | undefined
   log_level: Settings['MDM_LOG_LEVEL']
   trust_proxy: string[]
   default_language: Settings['MDM_DEFAULT_LANGUAGE']
@@ -397,6 +405,7 @@ export function readConfig(
     public_url: s.MDM_PUBLIC_URL,
     console_origins: s.MDM_CONSOLE_ORIGINS?.split(',').map((origin) => origin.trim().toLowerCase()) ?? [],
     database_url: s.DATABASE_URL,
+    database_replica_url: s.DATABASE_REPLICA_URL,
     log_level: s.MDM_LOG_LEVEL,
     trust_proxy: s.MDM_TRUST_PROXY?.split(',').map((p) => p.trim()) ?? [],
     default_language: s.MDM_DEFAULT_LANGUAGE,
@@ -452,14 +461,16 @@ function contradictions(s: Settings, given: Record<string, unknown>): string[] {
     found.push(
       'MQTT_URL names an external broker, but MDM_MQTT_PORT or MDM_MQTT_HOST set up the embedded one. Keep one of them.',
     )
-  if (s.DATABASE_URL && !s.MDM_ALLOW_PLAIN_DATABASE) {
-    const { hostname, searchParams } = new URL(s.DATABASE_URL)
+  for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const) {
+    const url = s[name]
+    if (url === undefined || s.MDM_ALLOW_PLAIN_DATABASE) continue
+    const { hostname, searchParams } = new URL(url)
     // A host that is a path is a unix socket.
     const is_local = ['', ...localHosts].includes(hostname) || /^%2f/i.test(hostname)
     const mode = searchParams.get('sslmode')
     if (!is_local && (mode === null || mode === 'disable'))
       found.push(
-        'DATABASE_URL sends passwords and data to another host unprotected. Add ?sslmode=verify-full, or set MDM_ALLOW_PLAIN_DATABASE=true.',
+        `${name} sends passwords and data to another host unprotected. Add ?sslmode=verify-full, or set MDM_ALLOW_PLAIN_DATABASE=true.`,
       )
   }
   if (Boolean(s.MDM_SMTP_URL) !== Boolean(s.MDM_SMTP_FROM))

@@ -2,6 +2,7 @@ import type { LiveEvent } from '@mdm/contract'
 import type { Kysely } from 'kysely'
 import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
+import type { Replica } from './db/replica.ts'
 import type { Tables } from './db/schema/tables.ts'
 import type { Features } from './features.ts'
 import type { ObjectStore } from './files/object-store.ts'
@@ -22,6 +23,8 @@ export type Deps = {
   /** All tenants' rows: for sign-in, jobs and the device link. Modules that serve an account use `scope`. */
   db: Kysely<Tables>
   scope(account_kid: string, group_kids?: readonly string[]): Kysely<Tables>
+  /** Where DATABASE_REPLICA_URL names one; `db/replica.ts` says what reads from it. */
+  replica?: Replica | undefined
   live: Live
   memory: Memory
   /** Functions of modules that the device link and the HTTP edge, which stand below them, may call. */

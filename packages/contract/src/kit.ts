@@ -122,6 +122,11 @@ export type FileReply = { name: string; body: AsyncIterable<Uint8Array> }
 const FileReply = z.custom<FileReply>()
 export const isFile = (call: Call): boolean => (call.output as unknown) === FileReply
 
+/** Whether it reads rows of which there may be many: a page of a list, or a file. */
+export const isList = (call: Call): boolean =>
+  call.effect === 'read' &&
+  (isFile(call) || (call.output instanceof z.ZodObject && 'total_is_exact' in call.output.shape))
+
 /** A call that replies with a file instead of the envelope. Its refusals are envelopes like all others. */
 export const file = <I extends z.ZodType, const E extends ErrorName = never>(
   effect: Call['effect'],

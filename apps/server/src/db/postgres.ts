@@ -27,24 +27,8 @@ const oldest_version = 15
 
 export async function openPostgres(options: OpenOptions & { url: string }): Promise<Database> {
   const { log } = options
-  const statement_ms = options.statement_timeout_ms ?? 20_000
-  const unbounded: pg.ClientConfig = {
-    connectionString: options.url,
-    application_name: server_application,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: connect_ms,
-  }
-  const bounded: pg.PoolConfig = {
-    ...unbounded,
-    options: planner_options,
-    statement_timeout: statement_ms,
-    idle_in_transaction_session_timeout: statement_ms,
-    max: options.pool_size ?? 10,
-    Client: KeepingClient,
-  }
-  const { pool, end, refuse } = safePool(bounded, log, statement_ms + 2_000)
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const unbounded = connectionTo(options.url)
+  const { pool, kysely, end, watch } = statementPool(options)
   const listener = new Listener(unbounded, log)
   const exclusive = advisoryLocks(unbounded, log)
   /** Migrations and VACUUM may take their time, on connections of their own. */
@@ -67,19 +51,9 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     await end()
     throw error
   }
-  const pulse = takePulse(unbounded, {
-    silent() {
-      log.error({}, 'PostgreSQL does not answer: whoever calls is refused until it does')
-      refuse('PostgreSQL does not answer')
-    },
-    back() {
-      log.info({}, 'PostgreSQL answers again')
-      refuse(undefined)
-    },
-  })
+  watch('PostgreSQL')
   let closing: Promise<void> | undefined
   const close = async () => {
-    pulse.close()
     await listener.close()
     await end()
   }
@@ -92,6 +66,52 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     notify: notifyOn(pool),
     vacuum: () => exclusive('vacuum', () => atLength(vacuumTables)),
     close: () => (closing ??= close()),
+  }
+}
+
+export const connectionTo = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: server_application,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  connectionTimeoutMillis: connect_ms,
+})
+
+/** The connections on which statements run, each for a bounded time. Once they are watched, a server that is silent refuses at once. */
+export function statementPool(
+  options: Pick<OpenOptions, 'log' | 'pool_size' | 'statement_timeout_ms'> & { url: string },
+) {
+  const { url, log, pool_size = 10, statement_timeout_ms: statement_ms = 20_000 } = options
+  const bounded: pg.PoolConfig = {
+    ...connectionTo(url),
+    options: planner_options,
+    statement_timeout: statement_ms,
+    idle_in_transaction_session_timeout: statement_ms,
+    max: pool_size,
+    Client: KeepingClient,
+  }
+  const { pool, end, refuse } = safePool(bounded, log, statement_ms + 2_000)
+  let pulse: ReturnType<typeof takePulse> | undefined
+  return {
+    pool,
+    kysely: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    /** `name` is what the log calls the server. */
+    watch(name: string): void {
+      pulse = takePulse(connectionTo(url), {
+        silent() {
+          log.error({}, `${name} does not answer: whoever calls is refused until it does`)
+          refuse(`${name} does not answer`)
+        },
+        back() {
+          log.info({}, `${name} answers again`)
+          refuse(undefined)
+        },
+      })
+    },
+    end(): Promise<void> {
+      pulse?.close()
+      return end()
+    },
   }
 }
 

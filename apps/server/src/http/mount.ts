@@ -9,11 +9,13 @@ import {
   fieldMessages,
   holds,
   isFile,
+  isList,
 } from '@mdm/contract'
 import type { Call, FileReply, GroupKey } from '@mdm/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Braking } from '../actor.ts'
 import type { Deps } from '../deps.ts'
+import { reading } from '../db/replica.ts'
 import { contentTypeOf, disposition } from '../files/names.ts'
 import { assertDisk } from '../lib/disk-room.ts'
 import { Refusal } from '../refusal.ts'
@@ -80,9 +82,12 @@ async function serve(deps: Deps, call: Call, handler: AnyHandler, req: FastifyRe
     // Recorded before it is done: a write that could not be traced later is refused.
     if (session && isLogged(call) && !call.is_unlogged)
       begun = await beginOperation(deps, { call, request, session, input })
-    const ctx = context(deps, request, session, tracks)
-    braking = ctx.braking
-    data = parseOutput(call, await handler(input, ctx))
+    const handle = (from: Deps) => {
+      const ctx = context(from, request, session, tracks)
+      braking = ctx.braking
+      return handler(input, ctx)
+    }
+    data = parseOutput(call, await (isList(call) ? reading(deps, handle) : handle(deps)))
     if (call.destroys?.(input) && !braking?.is_asked)
       throw new Error(`${call.path} does not say to how many devices it did that`)
   } catch (error) {

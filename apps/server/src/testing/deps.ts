@@ -6,8 +6,7 @@ import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/client.ts'
 import { testEngine } from './engine.ts'
 import { migrations } from '../db/schema/migrations/index.ts'
-import { scoped } from '../db/scope/scope.ts'
-import { tenantTables } from '../db/schema/tables.ts'
+import { scopes } from '../db/scope/scope.ts'
 import { quiet } from './database-template.ts'
 import type { Deps } from '../deps.ts'
 import { features } from '../features.ts'
@@ -55,8 +54,7 @@ export async function testDeps(overrides: Partial<Deps> & { url?: string } = {})
     node_kid: newKid(),
     database,
     db: database.kysely,
-    scope: (account_kid, group_kids) =>
-      scoped(database.kysely, account_kid, tenantTables, group_kids ? { group_kids } : {}),
+    scope: scopes(database.kysely),
     memory: newMemory(),
     features,
     live: { publish: (account_kid, event) => void edges.events.push({ account_kid, event }) },

@@ -43,6 +43,8 @@ export const postgres_missing = binaries()
   : `no PostgreSQL in ${debian_root}: apt-get install -y postgresql`
 
 export type TestPostgres = {
+  /** Folder of its socket, by which programs of PostgreSQL reach it. */
+  socket: string
   /** A new database, empty or a copy of `template`, which nobody uses; the URL goes through a unix socket. */
   createDatabase(template?: string): Promise<string>
   /** SIGSTOP and SIGCONT for every process of the server: a server that is there and does not answer. */
@@ -56,24 +58,23 @@ export type TestPostgres = {
 
 /**
  * A real PostgreSQL of its own, in a temporary directory, reachable by nobody else; fsync is off. `extra` settings, as
- * name=value, win over these.
+ * name=value, win over these. With `copied` it is a replica of that one, whose databases it has under the same names.
  */
-export async function startPostgres(extra: string[] = []): Promise<TestPostgres> {
+export async function startPostgres(extra: string[] = [], copied?: TestPostgres): Promise<TestPostgres> {
   const bin = binaries()
   if (!bin) throw new Error(postgres_missing)
   const user = unprivileged()
   const root = mkdtempSync(join(tmpdir(), 'mdm-pg-'))
   if (user) chownSync(root, user.uid, user.gid)
   const data = join(root, 'data')
-  execFileSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'],
-    {
+  const run = (program: string, args: string[]) =>
+    execFileSync(join(bin, program), ['-D', data, '-U', 'postgres', '-N', ...args], {
       ...user,
       cwd: root,
       stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+    })
+  if (copied) run('pg_basebackup', ['-h', copied.socket, '-R', '-c', 'fast'])
+  else run('initdb', ['-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'])
   const settings = [
     'listen_addresses=',
     `unix_socket_directories=${root}`,
@@ -127,6 +128,7 @@ export async function startPostgres(extra: string[] = []): Promise<TestPostgres>
   }
   await start()
   return {
+    socket: root,
     async createDatabase(template = 'template1') {
       const name = `t_${randomBytes(6).toString('hex')}`
       const client = new pg.Client({ connectionString: url('postgres') })

@@ -2,6 +2,7 @@ import type { CompiledQuery, Kysely, KyselyPlugin, QueryExecutor, RootOperationN
 import { ScopeTransformer } from './transformer.ts'
 import { ScopeError } from './rules.ts'
 import type { ScopeRules } from './rules.ts'
+import { tenantTables } from '../schema/tables.ts'
 import type { Tables } from '../schema/tables.ts'
 
 export { ScopeError } from './rules.ts'
@@ -25,15 +26,21 @@ const known_roots = new Set(['SelectQueryNode', 'InsertQueryNode', 'UpdateQueryN
 export function scoped(
   kysely: Kysely<Tables>,
   account_kid: string,
-  tenantTables: ReadonlySet<string>,
+  tables: ReadonlySet<string>,
   limits: ScopeLimits = {},
 ): Kysely<Tables> {
   if (!account_kid) throw new ScopeError('a scope needs an account_kid')
-  const gate = new Gate({ account_kid, tables: tenantTables, group_kids: limits.group_kids })
+  const gate = new Gate({ account_kid, tables, group_kids: limits.group_kids })
   const within = kysely.withPlugin(gate)
   gate.guard(within.getExecutor())
   return within
 }
+
+/** Scopes of all tenants of this database. */
+export const scopes =
+  (kysely: Kysely<Tables>) =>
+  (account_kid: string, group_kids?: readonly string[]): Kysely<Tables> =>
+    scoped(kysely, account_kid, tenantTables, group_kids ? { group_kids } : {})
 
 /** The plugin, and the guard that keeps an executor from running what has not passed through it. */
 class Gate implements KyselyPlugin {

@@ -1,3 +1,4 @@
+import { reading } from '../../../db/replica.ts'
 import type { Deps } from '../../../deps.ts'
 import { authorise } from '../../../http/authorise.ts'
 import type { RequestInfo, SignedIn } from '../../../http/context.ts'
@@ -29,7 +30,8 @@ export async function* walkList(
     const session = await mayStill()
     const input = pageInput(list, request, after)
     if (!input.success) throw new Refusal('export_not_possible')
-    const answer = list.call.output.parse(await handler(input.data, context(deps, by, session, [])))
+    const rows = await reading(deps, (from) => handler(input.data, context(from, by, session, [])))
+    const answer = list.call.output.parse(rows)
     const page = list.has_pages ? (answer as Page) : onePage(answer as Row[], request.kids)
     yield page
     // A list that does not know cursors would begin anew for ever.

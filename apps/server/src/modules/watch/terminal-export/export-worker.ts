@@ -4,6 +4,7 @@ import type { Tables } from '../../../db/schema/tables.ts'
 import { sql } from 'kysely'
 import { ClaimLost, withClaim } from '../../../db/claim.ts'
 import type { Claim } from '../../../db/claim.ts'
+import { readable } from '../../../db/replica.ts'
 import { actorOf } from '../../../actor.ts'
 import type { Actor } from '../../../actor.ts'
 import type { Deps } from '../../../deps.ts'
@@ -28,18 +29,18 @@ const look_ms = 300
 const most_attempts = 3
 const most_bytes = 2 * 1024 ** 3
 
-async function write(deps: Deps, { row, set }: Claim<'terminal_export'>, object: string): Promise<void> {
+async function write(deps: Deps, from: Deps, { row, set }: Claim<'terminal_export'>, object: string): Promise<void> {
   const { request, language } = row
   const note = async (change: Partial<Pick<Row, 'state' | 'total' | 'done' | 'size' | 'finished_at'>>) => {
     await set(change)
     tellProgress(deps, Object.assign(row, change))
   }
-  await note({ total: await count(deps, row) })
+  await note({ total: await count(from, row) })
   const cells = cellsOf(TerminalRow.shape, request.columns, { zone_id: request.zone_id, language })
   let done = 0
   async function* rows(): AsyncGenerator<Cell[][]> {
     let looked_at = performance.now()
-    for await (const page of devices(deps, row)) {
+    for await (const page of devices(from, row)) {
       yield page.map(cells)
       done += page.length
       if (performance.now() - looked_at < look_ms) continue
@@ -91,13 +92,15 @@ function workOnce(deps: Deps): Promise<boolean> {
     if (row.object) await deps.objects.delete(row.object)
     if (row.attempt > most_attempts) return end()
     const object = newKid()
+    // A replica that fails it once is not asked again.
+    const from = row.attempt === 1 ? await readable(deps) : deps
     try {
       await set({ object })
-      await write(deps, claim, object)
+      await write(deps, from, claim, object)
     } catch (error) {
       await deps.objects.delete(object)
       // What cannot be had now is tried again in a moment.
-      if (error instanceof ClaimLost || deps.isUnavailable(error)) throw error
+      if (error instanceof ClaimLost || deps.isUnavailable(error) || from !== deps) throw error
       deps.log.error({ err: error, terminal_export_kid: row.kid }, 'an export failed')
       deps.onInternalError?.(error)
       await end()

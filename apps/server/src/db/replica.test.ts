@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Deps } from '../deps.ts'
+import { newKid } from '../lib/ids.ts'
+import { Refusal } from '../refusal.ts'
+import { makeTemplate } from '../testing/database-template.ts'
+import { testDeps } from '../testing/deps.ts'
+import type { TestDeps } from '../testing/deps.ts'
+import { postgres_missing, startPostgres } from '../testing/postgres.ts'
+import type { TestPostgres } from '../testing/postgres.ts'
+import { openReplica, readable, reading } from './replica.ts'
+
+describe.skipIf(postgres_missing)('a streaming replica', () => {
+  let primary: TestPostgres
+  let standby: TestPostgres
+  let deps: TestDeps
+  let url: string
+
+  beforeAll(async () => {
+    primary = await startPostgres()
+    url = await primary.createDatabase()
+    await makeTemplate({ url })
+    deps = await testDeps({ url })
+    await addAccount(101)
+    standby = await startPostgres([], primary)
+  })
+  afterAll(async () => {
+    await deps?.close()
+    await standby?.stop()
+    await primary?.stop()
+  })
+
+  const newAccount = (type: 1 | 101) => {
+    const kid = newKid()
+    return { kid, type, name: kid }
+  }
+  const addAccount = async (type: 1 | 101) => {
+    const account = newAccount(type)
+    await deps.db.insertInto('account').values(account).execute()
+    return account.kid
+  }
+  const urlAt = ({ socket }: TestPostgres) =>
+    `postgres://postgres@${encodeURIComponent(socket)}${new URL(url).pathname}`
+  const beside = (replica_url: string): Deps => {
+    const replica = openReplica(deps.database.pool, { url: replica_url, log: deps.log })
+    onTestFinished(() => replica.close())
+    return { ...deps, replica }
+  }
+  const isCopy = async ({ db }: Deps) =>
+    (await sql<{ is: boolean }>`SELECT pg_is_in_recovery() AS is`.execute(db)).rows[0]!.is
+  const names = async ({ db }: Deps) =>
+    (await db.selectFrom('account').select('kid').execute()).map(({ kid }) => kid).toSorted()
+  const onStandby = async (text: string) => {
+    const one = openReplica(deps.database.pool, { url: urlAt(standby), log: deps.log })
+    await sql.raw(text).execute(one.kysely)
+    await one.close()
+  }
+
+  it('shows what was committed just before it was asked, and nothing can be changed by it', async () => {
+    const both = beside(urlAt(standby))
+    for (let i = 0; i < 20; i++) {
+      const kid = await addAccount(1)
+      const from = await readable(both)
+      expect(await isCopy(from)).toBe(true)
+      expect(await names(from)).toContain(kid)
+      expect(await from.scope(kid).selectFrom('account').select('kid').execute()).not.toEqual([])
+    }
+    const from = await readable(both)
+    await expect(from.db.deleteFrom('account').execute()).rejects.toMatchObject({ code: '25006' })
+  })
+
+  it('is left out while it is behind, and asked again once it has caught up', async () => {
+    const both = beside(urlAt(standby))
+    expect(await isCopy(await readable(both))).toBe(true)
+    await onStandby('SELECT pg_wal_replay_pause()')
+    const kid = await addAccount(1)
+    const from = await readable(both)
+    expect(await isCopy(from)).toBe(false)
+    expect(await names(from)).toContain(kid)
+    await onStandby('SELECT pg_wal_replay_resume()')
+    await expect.poll(async () => isCopy(await readable(both)), { timeout: 30_000 }).toBe(true)
+  })
+
+  it('that fails a reader is left out, and the reader gets what the database itself has', async () => {
+    const both = beside(urlAt(standby))
+    const asked: boolean[] = []
+    const read = async (from: Deps) => {
+      asked.push(await isCopy(from))
+      if (asked.length === 1) throw new Error('canceling statement due to conflict with recovery')
+      return 'read'
+    }
+    expect(await reading(both, read)).toBe('read')
+    expect(asked).toEqual([true, false])
+    expect(await isCopy(await readable(both))).toBe(false)
+    // What is refused is refused by either.
+    const third = beside(urlAt(standby))
+    const refused = reading(third, () => Promise.reject(new Refusal('not_found')))
+    await expect(refused).rejects.toThrow(Refusal)
+    expect(await isCopy(await readable(third))).toBe(true)
+  })
+
+  it('is no replica when it is the database itself, a copy of another one or not there', async () => {
+    const other = await startPostgres()
+    onTestFinished(() => other.stop())
+    const elsewhere = await other.createDatabase()
+    const theirs = await testDeps({ url: elsewhere })
+    onTestFinished(() => theirs.close())
+    // Its position is far beyond ours.
+    for (let i = 0; i < 8; i++)
+      await theirs.db
+        .insertInto('account')
+        .values(newAccount(i === 0 ? 101 : 1))
+        .execute()
+    for (let i = 0; i < 8; i++)
+      await theirs.database.pool.query('SELECT pg_switch_wal(), pg_logical_emit_message(false, $1, $2)', ['', ''])
+    const copy = await startPostgres([], other)
+    onTestFinished(() => copy.stop())
+    const copied = `postgres://postgres@${encodeURIComponent(copy.socket)}${new URL(elsewhere).pathname}`
+    for (const wrong of [url, elsewhere, copied, 'postgres://postgres@127.0.0.1:1/mdm'])
+      expect((await readable(beside(wrong))).db).toBe(deps.db)
+    const { rows } = await theirs.database.pool.query('SELECT pg_current_wal_flush_lsn() AS position')
+    const { rows: ours } = await deps.database.pool.query('SELECT pg_current_wal_flush_lsn() < $1 AS is_behind', [
+      rows[0].position,
+    ])
+    expect(ours).toEqual([{ is_behind: true }])
+  })
+})
