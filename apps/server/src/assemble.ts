@@ -166,6 +166,7 @@ export async function assemble(
     disk_is_full: () => diskIsFull(deps),
     certificate_ends_at: () => certificate?.endsAt(),
     certificate_fault: config.acme && (() => certificateFault(deps)),
+    replica_is_used: replica && (() => replica.isUsed()),
     clock_apart_ms: database.kind === 'postgres' ? () => memory.clock_apart_ms ?? 0 : undefined,
   })
   closers.push(() => metrics.close())

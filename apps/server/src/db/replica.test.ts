@@ -8,6 +8,7 @@ import { testDeps } from '../testing/deps.ts'
 import type { TestDeps } from '../testing/deps.ts'
 import { postgres_missing, startPostgres } from '../testing/postgres.ts'
 import type { TestPostgres } from '../testing/postgres.ts'
+import { checkReplica } from '../operate/doctor/services.ts'
 import { openReplica, readable, reading } from './replica.ts'
 
 describe.skipIf(postgres_missing)('a streaming replica', () => {
@@ -42,7 +43,7 @@ describe.skipIf(postgres_missing)('a streaming replica', () => {
   const urlAt = ({ socket }: TestPostgres) =>
     `postgres://postgres@${encodeURIComponent(socket)}${new URL(url).pathname}`
   const beside = (replica_url: string): Deps => {
-    const replica = openReplica(deps.database.pool, { url: replica_url, log: deps.log })
+    const replica = openReplica(deps.database.pool, { url: replica_url, log: deps.log, rest_ms: 300 })
     onTestFinished(() => replica.close())
     return { ...deps, replica }
   }
@@ -81,6 +82,19 @@ describe.skipIf(postgres_missing)('a streaming replica', () => {
     await expect.poll(async () => isCopy(await readable(both)), { timeout: 30_000 }).toBe(true)
   })
 
+  it('that is silent, or ends, is left out, and asked again when it answers', async () => {
+    const both = beside(urlAt(standby))
+    expect(await isCopy(await readable(both))).toBe(true)
+    standby.pause()
+    expect(await isCopy(await readable(both))).toBe(false)
+    standby.resume()
+    await expect.poll(async () => isCopy(await readable(both)), { timeout: 60_000 }).toBe(true)
+    await standby.kill()
+    expect(await isCopy(await readable(both))).toBe(false)
+    await standby.start()
+    await expect.poll(async () => isCopy(await readable(both)), { timeout: 60_000 }).toBe(true)
+  })
+
   it('that fails a reader is left out, and the reader gets what the database itself has', async () => {
     const both = beside(urlAt(standby))
     const asked: boolean[] = []
@@ -116,8 +130,21 @@ describe.skipIf(postgres_missing)('a streaming replica', () => {
     const copy = await startPostgres([], other)
     onTestFinished(() => copy.stop())
     const copied = `postgres://postgres@${encodeURIComponent(copy.socket)}${new URL(elsewhere).pathname}`
-    for (const wrong of [url, elsewhere, copied, 'postgres://postgres@127.0.0.1:1/mdm'])
-      expect((await readable(beside(wrong))).db).toBe(deps.db)
+    for (const [wrong, reason] of [
+      [url, 'no streaming replica'],
+      [elsewhere, 'no streaming replica'],
+      [copied, 'another installation'],
+      ['postgres://postgres@127.0.0.1:1/mdm', 'ECONNREFUSED'],
+    ] as const) {
+      const one = beside(wrong)
+      expect((await readable(one)).db).toBe(deps.db)
+      expect(one.replica!.isUsed()).toBe(false)
+      const config = { ...deps.config, database_url: url, database_replica_url: wrong }
+      expect(await checkReplica(config)).toMatchObject([{ state: 'warning', says: expect.stringContaining(reason) }])
+    }
+    const right = { ...deps.config, database_url: url, database_replica_url: urlAt(standby) }
+    expect(await checkReplica(right)).toMatchObject([{ state: 'fine' }])
+    expect(await checkReplica(deps.config)).toEqual([])
     const { rows } = await theirs.database.pool.query('SELECT pg_current_wal_flush_lsn() AS position')
     const { rows: ours } = await deps.database.pool.query('SELECT pg_current_wal_flush_lsn() < $1 AS is_behind', [
       rows[0].position,

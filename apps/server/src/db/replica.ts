@@ -9,10 +9,8 @@ import { scopes } from './scope/scope.ts'
 import type { Tables } from './schema/tables.ts'
 
 /** A replica that has not replayed in this time what a list has to show is too far behind. */
-const patience_ms = 200
+const patience_ms = 500
 const look_ms = 5
-/** One that was too far behind, or could not be asked, is let alone for so long. */
-const rest_ms = 5_000
 
 /** A copy of the database that PostgreSQL streams to, for what reads much and changes nothing. */
 export type Replica = {
@@ -21,15 +19,21 @@ export type Replica = {
   hasCaughtUp(): Promise<boolean>
   /** It failed somebody: others ask the database itself for some seconds. */
   rest(error: unknown): void
+  /** Whether it was last asked with success. */
+  isUsed(): boolean
   close(): Promise<void>
 }
 
 /** `primary` is the database that it copies. */
 export function openReplica(
-  primary: pg.Pool,
-  options: Pick<OpenOptions, 'log' | 'pool_size' | 'statement_timeout_ms'> & { url: string },
+  primary: Queries,
+  options: Pick<OpenOptions, 'log' | 'pool_size' | 'statement_timeout_ms'> & {
+    url: string
+    /** One that was too far behind, or could not be asked, is let alone for so long (5 s). */
+    rest_ms?: number
+  },
 ): Replica {
-  const { log } = options
+  const { log, rest_ms = 5_000 } = options
   const { pool, kysely, end, watch } = statementPool(options)
   watch('the replica')
   let rests_until = 0
@@ -40,29 +44,12 @@ export function openReplica(
       log.warn({ error: String(error) }, 'the replica is not used: lists and exports ask the database itself')
     has_failed = true
   }
-  /** Whoever runs the provider is in no other database: a copy of another one is not read. */
-  const shows = async (position: string, provider: string | null) => {
-    const { rows } = await pool.query<{ shows: boolean | null }>(
-      `SELECT pg_last_wal_replay_lsn() >= $1 AND EXISTS (SELECT FROM account WHERE kid = $2) AS shows`,
-      [position, provider],
-    )
-    return rows[0]!.shows === true
-  }
-  async function catchUp(): Promise<void> {
-    const { rows } = await primary.query<{ position: string; provider: string | null }>(
-      `SELECT pg_current_wal_flush_lsn()::text AS position, (SELECT kid FROM account WHERE type = 101) AS provider`,
-    )
-    const { position, provider } = rows[0]!
-    for (const since = performance.now(); !(await shows(position, provider)); await delay(look_ms))
-      if (performance.now() - since > patience_ms)
-        throw new Error('it is too far behind, or no replica of this database')
-  }
   return {
     kysely,
     async hasCaughtUp() {
       if (performance.now() < rests_until) return false
       try {
-        await catchUp()
+        await assertCaughtUp(primary, pool)
       } catch (error) {
         rest(error)
         return false
@@ -72,8 +59,36 @@ export function openReplica(
       return true
     },
     rest,
+    isUsed: () => !has_failed,
     close: end,
   }
+}
+
+type Queries = Pick<pg.Client, 'query'>
+
+/**
+ * @throws unless `replica` shows, within a moment, all that `primary` has committed by now. A copy of another installation is told by its
+ * provider, who is in no other database.
+ */
+export async function assertCaughtUp(primary: Queries, replica: Queries): Promise<void> {
+  const { rows } = await primary.query<{ position: string; provider: string | null }>(
+    `SELECT pg_current_wal_flush_lsn()::text AS position, (SELECT kid FROM account WHERE type = 101) AS provider`,
+  )
+  const { position, provider } = rows[0]!
+  const shows = async () => {
+    const { rows: answer } = await replica.query<{ is_copy: boolean; is_ours: boolean; shows: boolean | null }>(
+      `SELECT pg_is_in_recovery() AS is_copy, EXISTS (SELECT FROM account WHERE kid = $2) AS is_ours,
+        pg_last_wal_replay_lsn() >= $1 AS shows`,
+      [position, provider],
+    )
+    const { is_copy, is_ours, shows: has_caught_up } = answer[0]!
+    if (!is_copy) throw new Error('it is no streaming replica')
+    // It may be so far behind that it has no provider yet.
+    if (has_caught_up && !is_ours) throw new Error('it is a copy of another installation')
+    return has_caught_up === true
+  }
+  for (const since = performance.now(); !(await shows()); await delay(look_ms))
+    if (performance.now() - since > patience_ms) throw new Error('it is behind')
 }
 
 /** These, reading from the replica if there is one that shows all that is committed by now: for what changes nothing. */

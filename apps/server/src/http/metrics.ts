@@ -18,6 +18,8 @@ export type MetricSources = {
   readiness?: () => Promise<Readiness>
   /** Absent where server and database have one clock. */
   clock_apart_ms?: (() => number) | undefined
+  /** Absent where the database has no replica. */
+  replica_is_used?: (() => boolean) | undefined
   /** When the certificate of the TLS ports ends. */
   certificate_ends_at?: () => Date | undefined
   /** Absent where nothing asks an authority for one. */
@@ -63,7 +65,7 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
     })
 
   const { live_clients, connected_devices, link, broker, broker_is_up, disk_is_full, certificate_ends_at } = sources
-  const { clock_apart_ms, certificate_fault } = sources
+  const { clock_apart_ms, certificate_fault, replica_is_used } = sources
   if (live_clients) gauge('mdm_live_clients', 'Open streams of live events', live_clients)
   if (connected_devices) gauge('mdm_connected_devices', 'Devices connected to this node', connected_devices)
   if (broker_is_up) gauge('mdm_broker_up', 'Whether the broker can be reached', () => Number(broker_is_up()))
@@ -82,6 +84,8 @@ export function createMetrics(database: Database, sources: MetricSources): Metri
         () => 0,
       ),
     )
+  if (replica_is_used)
+    gauge('mdm_replica_used', 'Whether lists and exports read from the replica', () => Number(replica_is_used()))
   if (clock_apart_ms)
     gauge('mdm_clock_apart_seconds', 'How far the clock is before that of the database', () => clock_apart_ms() / 1_000)
   new Gauge({ name: 'mdm_info', help: 'Which version runs', labelNames: ['version'], registers }).set(

@@ -5,7 +5,7 @@ import type { ServerState } from '../asks.ts'
 import { fault, fine, messageOf, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { checkNodes } from './nodes.ts'
-import { checkBroker, checkDatabase, checkMail, checkObjects, checkPublicUrl } from './services.ts'
+import { checkBroker, checkDatabase, checkMail, checkObjects, checkPublicUrl, checkReplica } from './services.ts'
 import { checkCertificate, checkData, checkPorts } from './this-machine.ts'
 
 /** No build of this product is older: a clock before it is wrong. */
@@ -37,6 +37,7 @@ export async function examine(options: { env_file?: string }, now = new Date()):
     checkPorts(config, state),
     checkCertificate(config, state, now),
     checkDatabase(config, state),
+    checkReplica(config),
     checkNodes(config),
     checkBroker(config, state),
     checkObjects(config),

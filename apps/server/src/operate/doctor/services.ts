@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { createTransport } from 'nodemailer'
 import pg from 'pg'
 import type { Config } from '../../config.ts'
+import { assertCaughtUp } from '../../db/replica.ts'
 import { firstBootMark, inspectCluster } from '../../db/embedded/cluster-directory.ts'
 import { openObjects } from '../../files/open-objects.ts'
 import { connectExternal } from '../../link/external-connect.ts'
@@ -84,6 +85,32 @@ async function checkPostgres(url: string): Promise<Finding[]> {
     ]
   } finally {
     await client.end().catch(() => {})
+  }
+}
+
+/** What DATABASE_REPLICA_URL names; nothing where it names none. */
+export async function checkReplica({ database_url, database_replica_url }: Config): Promise<Finding[]> {
+  const subject = 'replica'
+  if (database_url === undefined || database_replica_url === undefined) return []
+  const limits = { connectionTimeoutMillis: patience_ms, query_timeout: patience_ms }
+  const [primary, replica] = [
+    new pg.Client({ connectionString: database_url, ...limits }),
+    new pg.Client({ connectionString: database_replica_url, ...limits }),
+  ]
+  try {
+    await Promise.all([primary.connect(), replica.connect()])
+    await assertCaughtUp(primary, replica)
+    return [fine(subject, 'It shows what the database does; lists and exports read from it')]
+  } catch (error) {
+    return [
+      warning(
+        subject,
+        `Lists and exports do not read from it: ${messageOf(error)}`,
+        'Check DATABASE_REPLICA_URL, and pg_stat_replication of the database (docs/operate/nodes.md).',
+      ),
+    ]
+  } finally {
+    await Promise.allSettled([primary.end(), replica.end()])
   }
 }
 
