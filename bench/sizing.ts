@@ -191,9 +191,9 @@ ${lines.join('\n')}
   change, and how often at least): half as many reports are half the disk.
 - Mosquitto is one process on one core. Beyond some hundred thousand connections take a cluster (EMQX, HiveMQ, VerneMQ); open files, ports and
   the memory of sockets in the kernel are the operating system's, and are not in the table.
-- Ten million devices fill more than one PostgreSQL is comfortable with. Each row of a customer says whose it is, so that tables could be
-  divided among machines by customer; their keys do not carry it yet, as Citus asks, so no setting does it today. An installation for each
-  group of customers shares nothing and needs nothing new.
+- Ten million devices fill more than one PostgreSQL is comfortable with. Nearly all of it is history, which can be compressed or divided
+  among machines by an extension ([history](history.md), untried); lists can be read from a replica ([nodes](nodes.md)). An installation for
+  each group of customers shares nothing and needs nothing new.
 - Not in the table: files and packages (as large as you make them, once each), what leaves for the devices, and people at consoles, whose lists
   are measured in [performance](../performance.md).
 `

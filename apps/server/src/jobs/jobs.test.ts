@@ -150,6 +150,20 @@ describe('partitions', () => {
     expect(await names()).toEqual(months.map((month) => `terminal_report_y${month}`))
   })
 
+  it('are not made of a table that is another’s to divide', async () => {
+    await sql`ALTER TABLE terminal_track RENAME TO terminal_track_of_ours; CREATE TABLE terminal_track (LIKE terminal_track_of_ours)`.execute(
+      deps.db,
+    )
+    try {
+      const later = { ...deps, clock: fakeClock(new Date('2027-07-31T23:59:00Z')) }
+      await ensurePartitions(later)
+      expect((await names('terminal_track')).filter((name) => name.includes('2027'))).toEqual([])
+      expect((await names()).filter((name) => name.includes('2027'))).not.toEqual([])
+    } finally {
+      await sql`DROP TABLE terminal_track; ALTER TABLE terminal_track_of_ours RENAME TO terminal_track`.execute(deps.db)
+    }
+  })
+
   it('of the operation log go after three months, with what they hold', async () => {
     const at = (time: string) => ({ ...deps, clock: fakeClock(new Date(time)) })
     const log = (created_at: string) => ({

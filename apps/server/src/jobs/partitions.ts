@@ -9,7 +9,8 @@ type Month = { year: number; month: number }
 
 /**
  * Makes the partitions of this month and the coming ones, and drops those whose every row is past its retention. To be
- * called before the first request: a row without a partition cannot be stored. A clock in doubt drops nothing.
+ * called before the first request: a row without a partition cannot be stored. A clock in doubt drops nothing. A table that has been
+ * given to an extension is not partitioned by us any more: its chunks are made and dropped there (docs/operate/history.md).
  */
 export async function ensurePartitions(
   deps: Pick<Deps, 'clock' | 'database' | 'db' | 'log' | 'memory'>,
@@ -17,8 +18,9 @@ export async function ensurePartitions(
   await deps.database.exclusive('partitions', async () => {
     const now = deps.clock.now()
     const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() }
-    const partitions = await allPartitions(deps)
+    const [partitioned, partitions] = [await partitionedNow(deps), await allPartitions(deps)]
     for (const [table, { months, months_back = 1 }] of Object.entries<Retention>(partitionedTables)) {
+      if (!partitioned.has(table)) continue
       const existing = partitions.filter((row) => row.parent === table).map((row) => row.name)
       // One back as well: what was received in the last moments of a month may be written in the next.
       for (let ahead = -months_back; ahead <= months_ahead; ahead += 1) {
@@ -39,6 +41,13 @@ export async function ensurePartitions(
       }
     }
   })
+}
+
+async function partitionedNow(deps: Pick<Deps, 'db'>): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relkind = 'p' AND oid = ANY(${Object.keys(partitionedTables)}::text[]::regclass[])
+  `.execute(deps.db)
+  return new Set(rows.map(({ name }) => name))
 }
 
 async function allPartitions(deps: Pick<Deps, 'db'>): Promise<{ parent: string; name: string }[]> {

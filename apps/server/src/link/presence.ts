@@ -92,7 +92,7 @@ export async function endSessionsOf(deps: Deps, node_kids: readonly string[]): P
     UPDATE terminal_session t SET is_lost = n.is_lost,
       disconnected_at = LEAST(GREATEST(t.connected_at, n.at), (
         SELECT min(later.connected_at) FROM terminal_session later
-        WHERE later.terminal_kid = t.terminal_kid AND later.connected_at > t.connected_at))
+        WHERE later.account_kid = t.account_kid AND later.terminal_kid = t.terminal_kid AND later.connected_at > t.connected_at))
     FROM node_end n WHERE t.node_kid = n.kid AND t.disconnected_at IS NULL
   `.execute(deps.db)
 }

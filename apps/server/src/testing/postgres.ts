@@ -9,7 +9,10 @@ import pg from 'pg'
 
 const debian_root = '/usr/lib/postgresql'
 
+/** MDM_TEST_POSTGRES names the folder of another one's programs: initdb and postgres, pg_basebackup for replicas. */
 function binaries(): string | undefined {
+  const named = process.env['MDM_TEST_POSTGRES']
+  if (named) return named
   if (!existsSync(debian_root)) return undefined
   const versions = readdirSync(debian_root).toSorted((a, b) => Number(b) - Number(a))
   return versions.map((version) => join(debian_root, version, 'bin')).find((bin) => existsSync(join(bin, 'initdb')))

@@ -446,6 +446,16 @@ export const tenantTables: ReadonlySet<string> = new Set<keyof Tables>([
   'remote_recording',
   'remote_refusal',
 ])
+/**
+ * What devices say, row after row: nearly all of a large database. Each statement names the customer, and no key or reference stands in the
+ * way of dividing these tables among machines by customer, or by time by an extension (docs/operate/history.md).
+ */
+export const historyTables = [
+  'terminal_report',
+  'terminal_event',
+  'terminal_session',
+  'terminal_track',
+] as const satisfies (keyof Tables)[]
 /** Partitioned by month on a time column: jobs/partitions makes the coming ones and drops the expired. */
 export const partitionedTables = {
   terminal_report: { months: 6 },

@@ -75,8 +75,8 @@ export async function insertEvents(batch: Pick<Batch, 'trx' | 'deps' | 'after'>,
     FROM ${records(unique).as(`r(kid uuid, account_kid uuid, terminal_kid uuid, type text, at timestamptz,
       received_at timestamptz, detail jsonb, is_dated_here boolean)`)}
     WHERE NOT EXISTS (
-      SELECT FROM terminal_event e WHERE e.terminal_kid = r.terminal_kid AND e.kid = r.kid AND e.at <= r.at
-        AND e.at >= CASE WHEN r.is_dated_here THEN r.at - interval '1 day' ELSE r.at END)
+      SELECT FROM terminal_event e WHERE e.account_kid = r.account_kid AND e.terminal_kid = r.terminal_kid AND e.kid = r.kid
+        AND e.at <= r.at AND e.at >= CASE WHEN r.is_dated_here THEN r.at - interval '1 day' ELSE r.at END)
   `.execute(batch.trx)
   const accounts = new Map(unique.map((row) => [row.terminal_kid, row.account_kid]))
   batch.after(() => {

@@ -78,7 +78,7 @@ export async function disconnected(
     const device = devices.get(kid)
     if (!device) continue
     if (is_silent && device.silent_at !== null && device.silent_at > at) continue
-    ends.push({ terminal_kid: kid, epoch, at })
+    ends.push({ account_kid: device.account_kid, terminal_kid: kid, epoch, at })
     if (device.epoch !== epoch || !device.is_online) continue
     device.is_online = false
     device.is_asleep = is_asleep
@@ -91,7 +91,7 @@ export async function disconnected(
   if (ends.length === 0) return
   await sql`
     UPDATE terminal_session s SET disconnected_at = r.at
-    FROM ${records(ends).as('r(terminal_kid uuid, epoch text, at timestamptz)')}
-    WHERE s.terminal_kid = r.terminal_kid AND s.epoch = r.epoch AND s.disconnected_at IS NULL
+    FROM ${records(ends).as('r(account_kid uuid, terminal_kid uuid, epoch text, at timestamptz)')}
+    WHERE s.account_kid = r.account_kid AND s.terminal_kid = r.terminal_kid AND s.epoch = r.epoch AND s.disconnected_at IS NULL
   `.execute(trx)
 }
