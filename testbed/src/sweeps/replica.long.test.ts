@@ -39,6 +39,20 @@ describe.skipIf(postgres_missing)('with a replica of the database', () => {
     )
   })
 
+  test('operators see that it is used', async () => {
+    const used = async () => (await w.operator.opsHome.status({})).database.replica_is_used
+    await expect.poll(used, { timeout: 60_000 }).toBe(true)
+    const { url, deps } = w.server
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain('mdm_replica_used 1')
+    w.server.deps.replica!.rest(new Error('it went away'))
+    expect(await used()).toBe(false)
+    // Whoever asks for a list meanwhile gets it, and a little later from the replica again.
+    await expect
+      .poll(async () => (await w.customers[0]!.terminal.paging({}), deps.replica!.isUsed()), { timeout: 60_000 })
+      .toBe(true)
+  })
+
   test.each(lists.map((call) => [call.path, call] as const))(
     '%s answers from it as from the database',
     async (path, call) => {

@@ -30,6 +30,7 @@ export const ServerStatus = z.object({
     version: z.string(),
     bytes: Count,
     connections: z.object({ used: Count, max: Count }).nullable().describe('null for the embedded database'),
+    replica_is_used: z.boolean().nullable().describe('by lists and exports; null without DATABASE_REPLICA_URL'),
   }),
   broker: z.object({ kind: z.enum(['embedded', 'external']), online: Count.describe('devices, of all servers') }),
   storage: z.object({

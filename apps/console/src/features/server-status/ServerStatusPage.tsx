@@ -76,10 +76,11 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
   )
 }
 
-const isWell = ({ parts, failed_jobs, certificate, nodes }: ServerStatus): boolean =>
+const isWell = ({ parts, database, failed_jobs, certificate, nodes }: ServerStatus): boolean =>
   Object.values(parts).every(Boolean) &&
   failed_jobs.length === 0 &&
   certificate.error === null &&
+  database.replica_is_used !== false &&
   nodes.every(({ is_alive }) => is_alive)
 
 function Whole({ of }: { of: ServerStatus }) {
@@ -179,6 +180,15 @@ function Services({ of }: { of: ServerStatus }) {
           value:
             database.connections &&
             t('of', { used: count(database.connections.used), max: count(database.connections.max) }),
+        },
+        {
+          label: t('replica'),
+          value:
+            database.replica_is_used === null ? null : (
+              <StateBadge tone={database.replica_is_used ? 'good' : 'warn'}>
+                {t(database.replica_is_used ? 'replica_used' : 'replica_left_out')}
+              </StateBadge>
+            ),
         },
         { label: t('broker'), value: can(parts.broker) },
         { label: t('broker_kind'), value: t(`broker_of.${broker.kind}`) },

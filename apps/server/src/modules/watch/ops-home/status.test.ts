@@ -47,7 +47,7 @@ it('says what waits and for how long, what failed, and what cannot be reached', 
     serverQueues.map((name) => [name, 0, 0]),
   )
   expect(before).toMatchObject({
-    database: { kind: 'embedded', connections: null, bytes: expect.any(Number) },
+    database: { kind: 'embedded', connections: null, bytes: expect.any(Number), replica_is_used: null },
     storage: { kind: 'folder', used: expect.any(Number) },
     certificate: { kind: 'proxy', ends_at: null, error: null },
     parts: { database: true, objects: true },

@@ -51,14 +51,14 @@ async function nodesOf(deps: Deps): Promise<Status['nodes']> {
   return rows.map((row) => ({ ...row, is_this: row.kid === deps.node_kid }))
 }
 
-async function databaseOf({ db, database }: Deps): Promise<Status['database']> {
+async function databaseOf({ db, database, replica }: Deps): Promise<Status['database']> {
   const { rows } = await sql<{ version: string; bytes: number; used: number; max: number }>`
     SELECT current_setting('server_version') AS version, pg_database_size(current_database())::bigint AS bytes,
       (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
       current_setting('max_connections')::int AS max`.execute(db)
   const { version, bytes, used, max } = rows[0]!
   const connections = database.kind === 'postgres' ? { used, max } : null
-  return { kind: database.kind, version, bytes, connections }
+  return { kind: database.kind, version, bytes, connections, replica_is_used: replica?.isUsed() ?? null }
 }
 
 async function onlineOf({ db }: Deps): Promise<number> {
