@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
+import { DatabaseError } from '../lib/database-errors.ts'
 import { newKid } from '../lib/ids.ts'
 import { Refusal } from '../refusal.ts'
 import { makeTemplate } from '../testing/database-template.ts'
@@ -100,17 +101,20 @@ describe.skipIf(postgres_missing)('a streaming replica', () => {
     const asked: boolean[] = []
     const read = async (from: Deps) => {
       asked.push(await isCopy(from))
-      if (asked.length === 1) throw new Error('canceling statement due to conflict with recovery')
+      if (asked.length === 1) throw new DatabaseError('40001', 'canceling statement due to conflict with recovery')
       return 'read'
     }
     expect(await reading(both, read)).toBe('read')
     expect(asked).toEqual([true, false])
     expect(await isCopy(await readable(both))).toBe(false)
-    // What is refused is refused by either.
+    // What is refused, a fault of ours, or takes too long, is so at either.
     const third = beside(urlAt(standby))
-    const refused = reading(third, () => Promise.reject(new Refusal('not_found')))
-    await expect(refused).rejects.toThrow(Refusal)
-    expect(await isCopy(await readable(third))).toBe(true)
+    for (const error of [new Refusal('not_found'), new TypeError('a fault'), new DatabaseError('57014', 'too long')]) {
+      const tried = vi.fn(() => Promise.reject(error))
+      await expect(reading(third, tried)).rejects.toBe(error)
+      expect(tried).toHaveBeenCalledTimes(1)
+      expect(await isCopy(await readable(third))).toBe(true)
+    }
   })
 
   it('is no replica when it is the database itself, a copy of another one or not there', async () => {

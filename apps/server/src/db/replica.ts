@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import type { Deps } from '../deps.ts'
-import { Refusal } from '../refusal.ts'
+import { isUnavailable } from '../lib/database-errors.ts'
 import type { OpenOptions } from './client.ts'
 import { statementPool } from './postgres.ts'
 import { scopes } from './scope/scope.ts'
@@ -104,9 +104,17 @@ export async function reading<T>(deps: Deps, read: (from: Deps) => Promise<T>): 
   try {
     return await read(from)
   } catch (error) {
-    if (from === deps || error instanceof Refusal) throw error
-    // It went away, or PostgreSQL ended a statement that stood in the way of what it replays.
+    if (from === deps || !isOfReplica(error)) throw error
     deps.replica?.rest(error)
     return read(deps)
   }
+}
+
+/**
+ * It went away, or PostgreSQL ended a statement that stood in the way of what it replays. One that took too long would take the
+ * database itself as long.
+ */
+const isOfReplica = (error: unknown): boolean => {
+  const { code } = error as { code?: unknown }
+  return code === '40001' || code === '40P01' || (isUnavailable(error) && code !== '57014')
 }
