@@ -43,8 +43,10 @@ describe.skipIf(postgres_missing)('a streaming replica', () => {
   }
   const urlAt = ({ socket }: TestPostgres) =>
     `postgres://postgres@${encodeURIComponent(socket)}${new URL(url).pathname}`
-  const beside = (replica_url: string): Deps => {
-    const replica = openReplica(deps.database.pool, { url: replica_url, log: deps.log, rest_ms: 300 })
+  /** It is given as long as a slow machine may need, but where it shall be found behind. */
+  const beside = (replica_url: string, patience_ms = 30_000): Deps => {
+    const options = { url: replica_url, log: deps.log, rest_ms: 300, patience_ms }
+    const replica = openReplica(deps.database.pool, options)
     onTestFinished(() => replica.close())
     return { ...deps, replica }
   }
@@ -72,8 +74,7 @@ describe.skipIf(postgres_missing)('a streaming replica', () => {
   })
 
   it('is left out while it is behind, and asked again once it has caught up', async () => {
-    const both = beside(urlAt(standby))
-    expect(await isCopy(await readable(both))).toBe(true)
+    const both = beside(urlAt(standby), 500)
     await onStandby('SELECT pg_wal_replay_pause()')
     const kid = await addAccount(1)
     const from = await readable(both)

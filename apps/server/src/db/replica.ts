@@ -8,8 +8,6 @@ import { statementPool } from './postgres.ts'
 import { scopes } from './scope/scope.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** A replica that has not replayed in this time what a list has to show is too far behind. */
-const patience_ms = 500
 const look_ms = 5
 
 /** A copy of the database that PostgreSQL streams to, for what reads much and changes nothing. */
@@ -29,11 +27,13 @@ export function openReplica(
   primary: Queries,
   options: Pick<OpenOptions, 'log' | 'pool_size' | 'statement_timeout_ms'> & {
     url: string
+    /** How long it may take to show what a list has to show (500 ms). */
+    patience_ms?: number
     /** One that was too far behind, or could not be asked, is let alone for so long (5 s). */
     rest_ms?: number
   },
 ): Replica {
-  const { log, rest_ms = 5_000 } = options
+  const { log, patience_ms = 500, rest_ms = 5_000 } = options
   const { pool, kysely, end, watch } = statementPool(options)
   watch('the replica')
   let rests_until = 0
@@ -49,7 +49,7 @@ export function openReplica(
     async hasCaughtUp() {
       if (performance.now() < rests_until) return false
       try {
-        await assertCaughtUp(primary, pool)
+        await assertCaughtUp(primary, pool, patience_ms)
       } catch (error) {
         rest(error)
         return false
@@ -67,10 +67,10 @@ export function openReplica(
 type Queries = Pick<pg.Client, 'query'>
 
 /**
- * @throws unless `replica` shows, within a moment, all that `primary` has committed by now. A copy of another installation is told by its
+ * @throws unless `replica` shows, within `patience_ms`, all that `primary` has committed by now. A copy of another installation is told by its
  * provider, who is in no other database.
  */
-export async function assertCaughtUp(primary: Queries, replica: Queries): Promise<void> {
+export async function assertCaughtUp(primary: Queries, replica: Queries, patience_ms: number): Promise<void> {
   const { rows } = await primary.query<{ position: string; provider: string | null }>(
     `SELECT pg_current_wal_flush_lsn()::text AS position, (SELECT kid FROM account WHERE type = 101) AS provider`,
   )

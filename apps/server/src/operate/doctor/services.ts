@@ -99,7 +99,7 @@ export async function checkReplica({ database_url, database_replica_url }: Confi
   ]
   try {
     await Promise.all([primary.connect(), replica.connect()])
-    await assertCaughtUp(primary, replica)
+    await assertCaughtUp(primary, replica, patience_ms)
     return [fine(subject, 'It shows what the database does; lists and exports read from it')]
   } catch (error) {
     return [
