@@ -147,7 +147,8 @@ function connectFleet(server: RunningServer, seeded: Seed, callers: Caller[]) {
     data: stores(server.deps.config.data).fleet,
     ramp: is_steady ? 400 : 40,
     state_every_ms: 60_000,
-    ...(is_steady && { faults: (_, { offline: _offline, ...others }) => others }),
+    // Walks take the first device that is there, which does what it is told.
+    ...(is_steady && { faults: (_, { offline: _offline, refuses: _refuses, ...others }) => others }),
     async register({ sn, registration_code }) {
       if (registered.has(sn)) return
       const index = Number(sn.split('-').at(-1)) - 1

@@ -100,6 +100,17 @@ describe('a device with mender-connect', () => {
     expect(await lost.closed).toMatchObject({ code: tunnelCloses.device_gone })
   })
 
+  it('loses a shell that fails as soon as it has begun, and lives on', async () => {
+    agent.is_mute = true
+    const opening = refused(open('terminal'))
+    const { sid } = await agent.told('new')
+    agent.together(() => {
+      agent.say({ proto: 1, typ: 'new', sid, props: { status: 1 } })
+      agent.say({ proto: 1, typ: 'shell', sid, props: { status: 2 }, body: Buffer.from('failed to write') })
+    })
+    expect(await opening).toBe('no_remote_connection')
+  })
+
   it('says why there is no shell', async () => {
     agent.is_mute = true
     const opening = refused(open('terminal'))

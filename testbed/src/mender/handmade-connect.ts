@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { decode, encode } from '@msgpack/msgpack'
 import { WebSocket } from 'ws'
 import { until } from '../until.ts'
@@ -47,6 +48,13 @@ export class HandmadeConnect {
 
   say({ proto, typ, sid, props, body }: Partial<Message>): void {
     this.socket.send(encode({ hdr: { proto, typ, sid, ...(props && { props }) }, ...(body && { body }) }))
+  }
+  /** What is said meanwhile leaves in one piece. */
+  together(say: () => void): void {
+    const { _socket: wire } = this.socket as unknown as { _socket: Socket }
+    wire.cork()
+    say()
+    wire.uncork()
   }
   #refuse({ proto, sid, typ }: Message, err: string): void {
     this.say({ proto, typ: 'error', sid, body: Buffer.from(encode({ err, msgtype: typ })) })

@@ -49,10 +49,12 @@ export async function openShell(
       done(error)
     },
   })
+  // It may fail before anybody reads it, in the very message behind the answer.
+  stream.on('error', () => {})
   const props = { ...sizeOf({ columns, rows }), user_id: session.sid }
   await session.say({ proto, typ: 'new', props })
   const said = await answer
-  if (said && said.props['status'] !== has_failed)
+  if (said && said.props['status'] !== has_failed && !stream.destroyed)
     return {
       stream,
       take: (note) =>
