@@ -17,8 +17,7 @@ describe.skipIf(postgres_missing)('with a replica of the database', () => {
     primary = await startPostgres()
     standby = await startPostgres([], primary)
     const database_url = await primary.createDatabase()
-    const { pathname } = new URL(database_url)
-    const DATABASE_REPLICA_URL = `postgres://postgres@${encodeURIComponent(standby.socket)}${pathname}`
+    const DATABASE_REPLICA_URL = standby.url(new URL(database_url).pathname.slice(1))
     w = await world({ database_url, env: { DATABASE_REPLICA_URL } })
     await confirmPasswords(w)
     things = await makeThings(w, 0)

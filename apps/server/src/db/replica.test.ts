@@ -41,8 +41,7 @@ describe.skipIf(postgres_missing)('a streaming replica', () => {
     await deps.db.insertInto('account').values(account).execute()
     return account.kid
   }
-  const urlAt = ({ socket }: TestPostgres) =>
-    `postgres://postgres@${encodeURIComponent(socket)}${new URL(url).pathname}`
+  const urlAt = (server: TestPostgres, of = url) => server.url(new URL(of).pathname.slice(1))
   /** It is given as long as a slow machine may need, but where it shall be found behind. */
   const beside = (replica_url: string, patience_ms = 30_000): Deps => {
     const options = { url: replica_url, log: deps.log, rest_ms: 300, patience_ms }
@@ -134,7 +133,7 @@ describe.skipIf(postgres_missing)('a streaming replica', () => {
       await theirs.database.pool.query('SELECT pg_switch_wal(), pg_logical_emit_message(false, $1, $2)', ['', ''])
     const copy = await startPostgres([], other)
     onTestFinished(() => copy.stop())
-    const copied = `postgres://postgres@${encodeURIComponent(copy.socket)}${new URL(elsewhere).pathname}`
+    const copied = urlAt(copy, elsewhere)
     for (const [wrong, reason] of [
       [url, 'no streaming replica'],
       [elsewhere, 'no streaming replica'],

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import type { OpenOptions } from './client.ts'
 import { statementPool } from './postgres.ts'
+import { isCollision } from './retrying.ts'
 import { scopes } from './scope/scope.ts'
 import type { Tables } from './schema/tables.ts'
 
@@ -114,7 +115,5 @@ export async function reading<T>(deps: Deps, read: (from: Deps) => Promise<T>): 
  * It went away, or PostgreSQL ended a statement that stood in the way of what it replays. One that took too long would take the
  * database itself as long.
  */
-const isOfReplica = (error: unknown): boolean => {
-  const { code } = error as { code?: unknown }
-  return code === '40001' || code === '40P01' || (isUnavailable(error) && code !== '57014')
-}
+const isOfReplica = (error: unknown): boolean =>
+  isCollision(error) || (isUnavailable(error) && (error as { code?: unknown }).code !== '57014')

@@ -12,7 +12,10 @@ export const noPassword = 'none'
 /** What a client sends for a password (specification, 9): its SHA-1, lower-case hex. */
 export const clientHash = (plain: string): string => createHash('sha1').update(plain).digest('hex')
 
-/** `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>` of what the client sends; parameters travel with the hash. */
+/**
+ * `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>` of what the client sends; parameters travel with the hash. It takes a tenth of a second: before a
+ * transaction, in which others wait, and not in it.
+ */
 export async function hashPassword(sent: string, cost: PasswordCost = usual): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(sent, salt, cost)
@@ -58,10 +61,7 @@ export function assertPassword(sent: string, username: string, field = 'password
     throw new Refusal('bad_input', {}, { [field]: { name: 'password_is_name' } })
 }
 
-/**
- * What is stored of a new password of `username`, null of none yet; refused as by `assertPassword`. It takes a tenth of a second, so
- * it is asked for before a transaction, in which others wait.
- */
+/** What is stored of a new password of `username`, null of none yet; refused as by `assertPassword`. */
 export async function newPasswordHash(sent: string | null, username: string, cost?: PasswordCost): Promise<string> {
   if (sent === null) return noPassword
   assertPassword(sent, username)

@@ -46,8 +46,8 @@ export const postgres_missing = binaries()
   : `no PostgreSQL in ${debian_root}: apt-get install -y postgresql`
 
 export type TestPostgres = {
-  /** Folder of its socket, by which programs of PostgreSQL reach it. */
-  socket: string
+  /** URL of the database of this name here; of a replica, those that the other server has. */
+  url(name: string): string
   /** A new database, empty or a copy of `template`, which nobody uses; the URL goes through a unix socket. */
   createDatabase(template?: string): Promise<string>
   /** SIGSTOP and SIGCONT for every process of the server: a server that is there and does not answer. */
@@ -76,7 +76,7 @@ export async function startPostgres(extra: string[] = [], copied?: TestPostgres)
       cwd: root,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-  if (copied) run('pg_basebackup', ['-h', copied.socket, '-R', '-c', 'fast'])
+  if (copied) run('pg_basebackup', ['-d', copied.url('postgres'), '-R', '-c', 'fast'])
   else run('initdb', ['-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'])
   const settings = [
     'listen_addresses=',
@@ -131,7 +131,7 @@ export async function startPostgres(extra: string[] = [], copied?: TestPostgres)
   }
   await start()
   return {
-    socket: root,
+    url,
     async createDatabase(template = 'template1') {
       const name = `t_${randomBytes(6).toString('hex')}`
       const client = new pg.Client({ connectionString: url('postgres') })

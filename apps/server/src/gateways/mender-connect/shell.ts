@@ -54,12 +54,13 @@ export async function openShell(
   const props = { ...sizeOf({ columns, rows }), user_id: session.sid }
   await session.say({ proto, typ: 'new', props })
   const said = await answer
-  if (said && said.props['status'] !== has_failed && !stream.destroyed)
+  const refused = said?.props['status'] === has_failed ? String(Buffer.from(said.body)) : undefined
+  if (refused === undefined && !stream.destroyed)
     return {
       stream,
       take: (note) =>
         'resize' in note && void session.say({ proto, typ: 'resize', props: sizeOf(note.resize) }).catch(() => {}),
     }
   stream.destroy()
-  throw new DeviceFault('no_source', said ? String(Buffer.from(said.body)) : 'mender-connect has gone')
+  throw new DeviceFault('no_source', refused ?? stream.errored?.message ?? 'mender-connect has gone')
 }

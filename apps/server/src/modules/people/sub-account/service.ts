@@ -86,9 +86,8 @@ export async function insert(
     const above = await customers.permissionsOf(trx, account_kid)
     customers.assertGrantable(draft.permissions, [session.permissions, above])
     await customers.assertShare(trx, account_kid, draft.terminal_max)
-    const { file_disk_share, app_center_share, ...rest } = draft
-    const account = { ...rest, password_hash }
-    const added = await customers.addAccount(deps, trx, { type: 2, parent_kid: account_kid }, account, request.language)
+    const { file_disk_share, app_center_share, ...rest } = { ...draft, password_hash }
+    const added = await customers.addAccount(deps, trx, { type: 2, parent_kid: account_kid }, rest, request.language)
     await space.setShares(deps, trx, added.kid, { file_disk: file_disk_share, app_center: app_center_share })
     return added
   })
