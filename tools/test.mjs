@@ -88,9 +88,9 @@ if (wants('unit') || is_long) {
     { MDM_TEST_FILE_TIMES: times, ...(is_long && { MDM_TEST_LONG: '1' }) },
   )
   // Long tests take minutes by their nature.
-  const { times: fileTimes, unhandled } = read(times, { times: [], unhandled: [] })
+  const { times: fileTimes, outside } = read(times, { times: [], outside: [] })
   if (!is_long) slowFiles.push('', 'slowest unit files', ...linesOfSlowFiles('unit', fileTimes.map(inTree)))
-  for (const error of unhandled) failures.push(['an error outside of every test', error])
+  failures.push(...outside)
   const {
     numPassedTests: passed,
     numFailedTests: failed,
@@ -104,12 +104,10 @@ if (wants('unit') || is_long) {
     numFailedTestSuites: 0,
     testResults: [],
   })
-  for (const file of files) {
-    if (file.status === 'failed' && file.assertionResults.length === 0) failures.push([file.name, file.message])
+  for (const file of files)
     for (const test of file.assertionResults)
       if (test.status === 'failed') failures.push([`${file.name} > ${test.fullName}`, test.failureMessages.join('\n')])
-  }
-  // A file that cannot even load counts no failed test of its own.
+  // A file that cannot even load, and one whose hook failed, count no failed test of their own.
   add(passed, failed === 0 && code !== 0 ? Math.max(1, brokenFiles) : failed, skipped)
 }
 
