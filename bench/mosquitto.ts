@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { freePort } from '@mdm/server/testing/free-port.ts'
 import { soon } from './p10-start.ts'
 
-/** A broker that somebody else made, with its own settings but for the port, and for what it keeps. */
-export async function startMosquitto() {
+/** A broker that somebody else made, with its own settings but for the port and these. */
+export async function startMosquitto(settings: string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'mdm-mosquitto-'))
   const port = await freePort()
   const conf = join(folder, 'mosquitto.conf')
-  await writeFile(conf, `listener ${port} 127.0.0.1\nallow_anonymous true\n`)
+  await writeFile(conf, [`listener ${port} 127.0.0.1`, 'allow_anonymous true', ...settings, ''].join('\n'))
   const child = spawn('mosquitto', ['-c', conf], { stdio: 'ignore' })
   await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error as Error))])
   await soon(() => listens(port))

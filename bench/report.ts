@@ -34,7 +34,7 @@ after the other in turns: a bare client of the database, Mosquitto, nginx, raw T
     title: 'What a fleet costs, and how far it goes',
     about:
       'Memory of a device that is online, a whole fleet that comes back at once, and what grows with the number of devices.',
-    goals: ['P7', 'P11', 'P12', 'catch-up', 'delta', 'push-retention', 'maintenance', 'backup', 'sizing', 'R13'],
+    goals: ['P7', 'P11', 'P12', 'P16', 'catch-up', 'delta', 'push-retention', 'maintenance', 'backup', 'sizing', 'R13'],
   },
   {
     file: 'budget',

@@ -25,6 +25,7 @@ const goals: Record<string, () => Promise<{ run: (log: (text: string) => void) =
   P14: () => import('./p14-meshcentral.ts'),
   'P14-remote': () => import('./p14-remote.ts'),
   P15: () => import('./p15-agents-of-others.ts'),
+  P16: () => import('./p16-nodes.ts'),
   'catch-up': () => import('./catch-up.ts'),
   'push-create': () => import('./push-create.ts'),
   'push-retention': () => import('./push-retention.ts'),

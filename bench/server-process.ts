@@ -7,7 +7,8 @@ export type ServerReady = { mqtt_port: number; http_port: number }
 /** A question for its database; or from when to when its event loop is watched. */
 export type Asked = { text: string; values: unknown[] } | { watch_lag: boolean }
 
-const server = await startServer(readConfig({ ...process.env, MDM_HTTP_PORT: '0', MDM_MQTT_PORT: '0' }))
+const own_broker = process.env['MQTT_URL'] === undefined ? { MDM_MQTT_PORT: '0' } : {}
+const server = await startServer(readConfig({ ...process.env, MDM_HTTP_PORT: '0', ...own_broker }))
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
 const lag = monitorEventLoopDelay({ resolution: 5 })
 
