@@ -9,7 +9,7 @@ import type { Database } from './ingest.ts'
 import { durable, interleaved, row, sized } from './measure.ts'
 import type { Row, Sample, Spread } from './measure.ts'
 import { startMosquitto } from './mosquitto.ts'
-import { cpuSeconds, treeCpuSeconds } from './processes.ts'
+import { treeCpuSeconds } from './processes.ts'
 import type { Running } from './processes.ts'
 import { seedFleet } from './seed.ts'
 
