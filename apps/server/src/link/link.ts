@@ -226,7 +226,9 @@ export async function startLink(
   return {
     broker,
     callbacks,
-    workOutConfig: (kid) => workOutOne(deps, kid),
+    async workOutConfig(kid) {
+      if (await workOutOne(deps, kid)) configuration_loop.wake()
+    },
     wake: () => {
       task_loop.wake()
       configuration_loop.wake()

@@ -135,12 +135,16 @@ async function markSent(trx: Transaction<Tables>, now: Date, rows: readonly Want
   `.execute(trx)
 }
 
-/** Before its turn, and without sending: what one device ought to hold. Its turn of this moment is waited for. */
-export async function workOutOne(deps: Pick<Deps, 'db' | 'features'>, kid: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+/**
+ * Before its turn, and without sending: what one device ought to hold. Its turn of this moment is waited for. True where it
+ * was worked out here: a turn that came meanwhile has passed the device over.
+ */
+export async function workOutOne(deps: Pick<Deps, 'db' | 'features'>, kid: string): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
     const { rows } = await sql<Wanted>`${configurationRows}
       WHERE c.terminal_kid = ${kid}::uuid AND c.is_dirty FOR NO KEY UPDATE OF c`.execute(trx)
     await workOut(deps, trx, rows)
+    return rows.length > 0
   })
 }
 

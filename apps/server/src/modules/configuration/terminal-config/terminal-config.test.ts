@@ -1,5 +1,6 @@
 import { ltscopes, TerminalFilter } from '@mdm/contract'
 import { platformConfig } from '@mdm/contract/config/sections.ts'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKid } from '../../../lib/ids.ts'
 import { testActor } from '../../../testing/actor.ts'
@@ -193,6 +194,22 @@ describe.each(databases)('configurations on %s', (kind) => {
       await settle()
       expect(count()).toBeGreaterThan(2)
       expect((await current(kid)).delivery).toMatchObject({ version_held: 0, state: 'waiting' })
+    })
+
+    it('goes also to a device whose page was opened just as its turn came', async () => {
+      const kid = f.kids[8]!
+      await f.connect(kid)
+      await settle()
+      const before = sentTo(kid).length
+      // The page works it out first, and the dispatcher, which was woken by whoever saved, has passed over the row meanwhile.
+      await sql`
+        INSERT INTO terminal_config_delivery (terminal_kid, account_kid, send_at, is_dirty, is_forced)
+        VALUES (${kid}, ${f.account_kid}, 'epoch', true, true)
+        ON CONFLICT (terminal_kid) DO UPDATE SET send_at = 'epoch', is_dirty = true, is_forced = true`.execute(
+        f.deps.db,
+      )
+      await f.deps.link.workOutConfig(kid)
+      await expect.poll(() => sentTo(kid).length).toBe(before + 1)
     })
 
     it('waits for a device that is away, which gets the newest only', async () => {
