@@ -58,6 +58,17 @@ export async function openFleet(port: number, kids: string[], secret: string) {
   }
 }
 
+/** What makes the figures of a run worthless. */
+export const faultsOf = (
+  stored: number,
+  acknowledged: number,
+  fleet: Awaited<ReturnType<typeof openFleet>>,
+): string[] =>
+  [
+    stored === acknowledged ? undefined : `FAILED: ${stored} rows, ${acknowledged} acknowledgements`,
+    fleet.whyVoid(),
+  ].filter((fault) => fault !== undefined)
+
 /** A server on PostgreSQL, or with its own database, and devices that report to it. */
 export async function openIngest(database: Database | 'embedded', devices: number) {
   const home = await mkdtemp(join(tmpdir(), 'mdm-ingest-'))
@@ -111,10 +122,7 @@ export async function openIngest(database: Database | 'embedded', devices: numbe
           [account_kid],
         )
         const stored = Number((rows as { n: string }[])[0]!.n)
-        const faults = [
-          stored === acknowledged ? undefined : `FAILED: ${stored} rows, ${acknowledged} acknowledgements`,
-          fleet.whyVoid(),
-        ].filter((fault) => fault !== undefined)
+        const faults = faultsOf(stored, acknowledged, fleet)
         return { stored, acknowledged, shares, faults }
       },
       async close() {

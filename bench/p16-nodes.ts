@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { newSecret } from '../apps/server/src/lib/ids.ts'
 import { reply, startSource } from './children.ts'
-import { onPostgres, openFleet } from './ingest.ts'
+import { faultsOf, onPostgres, openFleet } from './ingest.ts'
 import type { Database } from './ingest.ts'
 import { durable, interleaved, row, sized } from './measure.ts'
 import type { Row, Sample, Spread } from './measure.ts'
@@ -69,11 +69,7 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
     }
     await measure([first], warm_up_seconds)
     const pairs = await interleaved(rounds, beside, () => measure([first]))
-    const rows = await stored()
-    const faults = [
-      rows === acknowledged ? undefined : `FAILED: ${rows} rows, ${acknowledged} acknowledgements`,
-      fleet.whyVoid(),
-    ].filter((fault) => fault !== undefined)
+    const faults = faultsOf(await stored(), acknowledged, fleet)
     const what = 'reports that servers store for a second of the busiest one’s processor, two servers / one'
     const is_met = (r: Spread) => faults.length === 0 && r.median >= 1.7
     const notes = [
