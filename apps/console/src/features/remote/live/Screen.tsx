@@ -58,6 +58,7 @@ export default function Screen({ ref, name, connection, channel, look, meter, on
   const picture = useRef<Picture | null>(null)
   const [typist] = useState(() => new Typist())
   const [is_composing, setComposing] = useState(false)
+  const [connected, setConnected] = useState<typeof channel>(null)
   const apply = useEffectEvent((shown: Picture) => {
     shown.viewOnly = look.view_only
     shown.scaleViewport = look.is_fit
@@ -93,7 +94,7 @@ export default function Screen({ ref, name, connection, channel, look, meter, on
     canvas?.removeAttribute('tabindex')
     shown.focusOnClick = false
     shown.addEventListener('connect', () => {
-      channel.note({ quality: look.quality })
+      setConnected(channel)
       beat = setInterval(() => {
         meter.beat(performance.now())
         channel.send(askForPixel())
@@ -119,7 +120,8 @@ export default function Screen({ ref, name, connection, channel, look, meter, on
   useEffect(() => {
     if (picture.current) apply(picture.current)
   }, [look])
-  useEffect(() => channel?.note({ quality: look.quality }), [channel, look.quality])
+  // A device can be asked from the moment at which its pictures come.
+  useEffect(() => connected?.note({ quality: look.quality }), [connected, look.quality])
 
   const type = async (text: string) => {
     for (const keysym of keysymsOf(text))
