@@ -1,8 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -11,16 +9,16 @@ import { selfSigned } from '@mdm/server/testing/certificates.ts'
 import { freePort } from '@mdm/server/testing/free-port.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { has_nginx, nginxSite, startNginx } from './nginx.ts'
 import { world } from './world.ts'
 import type { World } from './world.ts'
 
-const has_nginx = spawnSync('nginx', ['-v']).error === undefined
 const title = has_nginx ? 'deploy/nginx.conf' : 'deploy/nginx.conf (skipped: the command nginx is not installed)'
 
 describe.runIf(has_nginx)(title, () => {
   let folder: string
   let here: World
-  let nginx: ChildProcess
+  let nginx: AsyncDisposable
   let port: number
   let redirect_port: number
   beforeAll(async () => {
@@ -30,31 +28,16 @@ describe.runIf(has_nginx)(title, () => {
     const { cert, key } = selfSigned()
     await writeFile(join(folder, 'fullchain.pem'), cert)
     await writeFile(join(folder, 'privkey.pem'), key)
-    // The site as it is handed out, but for what an operator writes into it: name, certificate, and ports that are free here.
-    const site = (await readFile(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8'))
-      .replaceAll('mdm.example.com', 'localhost')
+    // The site as it is handed out, but for what an operator writes into it: certificate, and ports that are free here.
+    const site = (await nginxSite())
       .replaceAll('/etc/ssl/mdm/', `${folder}/`)
-      .replaceAll(/^ *listen \[::\].*\n/gm, '')
       .replace('listen 80;', `listen 127.0.0.1:${redirect_port};`)
       .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
       .replace('http://127.0.0.1:8081', `http://127.0.0.1:${here.server.deps.config.http.port}`)
-    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${folder}/${name};`,
-    )
-    await writeFile(
-      join(folder, 'nginx.conf'),
-      `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; worker_processes 1; events {}
-       http { access_log off; ${folders.join(' ')} include ${folder}/site.conf; }`,
-    )
-    await writeFile(join(folder, 'site.conf'), site)
-    nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], {
-      stdio: 'ignore',
-    })
-    await vi.waitFor(async () => expect((await ask('/health/live')).statusCode).toBe(200))
+    nginx = await startNginx(site, async () => expect((await ask('/health/live')).statusCode).toBe(200))
   })
   afterAll(async () => {
-    nginx?.kill('SIGQUIT')
-    if (nginx?.exitCode === null) await once(nginx, 'exit')
+    await nginx?.[Symbol.asyncDispose]()
     await here?.[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   })

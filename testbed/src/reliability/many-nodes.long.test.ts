@@ -1,47 +1,18 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { freePort } from '@mdm/server/testing/free-port.ts'
 import { postgres_missing } from '@mdm/server/testing/postgres.ts'
-import { startS3 } from '@mdm/server/testing/s3.ts'
-import { migratedPostgres } from '@mdm/server/testing/shared-postgres.ts'
 import { cutUpload } from '@mdm/server/testing/cut-upload.ts'
 import { describe, expect, test } from 'vitest'
 import { caller, Refused } from '../caller.ts'
+import type { Caller } from '../caller.ts'
 import { until } from '../until.ts'
-import { killableServer } from './killable.ts'
+import { has_nginx, nginxSite, startNginx } from '../nginx.ts'
 import type { Killable } from './killable.ts'
-import { roundRobin } from './round-robin.ts'
+import { withTwo } from './one-bucket.ts'
 
 const mib = 1024 ** 2
 const title = `two servers with one bucket${postgres_missing ? ' (skipped: PostgreSQL is not installed)' : ''}`
-
-/** Two servers with folders of their own, one database, one bucket, and the address that leads to both in turn. */
-async function withTwo(
-  settings: Record<string, string>,
-  run: (w: { a: Killable; b: Killable; proxy: Awaited<ReturnType<typeof roundRobin>> }) => Promise<void>,
-): Promise<void> {
-  const s3 = await startS3()
-  const proxy = await roundRobin()
-  try {
-    const of_both = {
-      database_url: await migratedPostgres(),
-      public_url: proxy.url,
-      settings: {
-        MDM_DATA_SHARED: 'false',
-        MDM_SECRET_KEY: '5'.repeat(64),
-        MDM_S3_URL: s3.settings.url,
-        MDM_S3_ACCESS_KEY_ID: s3.settings.access_key_id,
-        MDM_S3_SECRET_ACCESS_KEY: s3.settings.secret_access_key,
-        ...settings,
-      },
-    }
-    await using a = await killableServer(of_both)
-    await using b = await killableServer(of_both)
-    proxy.lead([a, b])
-    await run({ a, b, proxy })
-  } finally {
-    await proxy.close()
-    await s3.close()
-  }
-}
 
 describe.runIf(!postgres_missing)(title, () => {
   test(
@@ -96,11 +67,8 @@ describe.runIf(!postgres_missing)(title, () => {
     'each is ended and started again under load: no call fails that was not cut off and asked once more',
     () =>
       withTwo({ MDM_DRAIN_SECONDS: '2' }, async ({ a, b, proxy }) => {
-        const customer = caller(proxy.url, a.customer.identity)
         const both = [a, b]
         const over = new AbortController()
-        const done = { read: 0, written: 0, again: 0 }
-        const failures: unknown[] = []
         const seen_draining = new Set<number>()
         /** As a proxy that looks at the readiness of its servers. */
         const look = async () => {
@@ -118,45 +86,107 @@ describe.runIf(!postgres_missing)(title, () => {
             await new Promise((resolve) => setTimeout(resolve, 100))
           }
         }
-        const load = async (turn: number) => {
-          for (let at = 0; !over.signal.aborted; at += 1) {
-            const one = async () => {
-              if (at % 5 > 0) {
-                await customer.terminal.paging({})
-                done.read += 1
-                return
-              }
-              await customer.terminalGroup.insert({ name: `Rolling ${turn} ${at}`, parent_kid: 'ROOT' })
-              done.written += 1
-            }
-            await one().catch(async (error: unknown) => {
-              if (error instanceof Refused) return void failures.push(error)
-              done.again += 1
-              await one().catch((again: unknown) => failures.push(again))
-            })
-          }
-        }
-        const work = [look(), load(1), load(2), load(3), load(4)]
+        const looking = look()
         try {
-          await until('some calls', () => done.read > 20)
-          for (const one of both) {
-            expect(await one.endAndRestart()).toBe(0)
-            await until('both to be ready', async () =>
-              (await Promise.all(both.map(({ port }) => fetch(`http://127.0.0.1:${port}/health/ready`)))).every(
-                ({ ok }) => ok,
-              ),
-            )
-          }
+          const { failures, written, again } = await underLoad(caller(proxy.url, a.customer.identity), () =>
+            restartEach(both),
+          )
+          expect(failures).toEqual([])
+          expect(written).toBeGreaterThan(10)
+          // What a draining server is asked it answers: only what hung on a connection that closed in this moment comes again.
+          expect(again).toBeLessThan(10)
         } finally {
           over.abort()
-          await Promise.all(work)
+          await looking
         }
-        expect(failures).toEqual([])
         expect(seen_draining).toEqual(new Set([a.port, b.port]))
-        expect(done.written).toBeGreaterThan(10)
-        // What a draining server is asked it answers: only what hung on a connection that closed in this moment comes again.
-        expect(done.again).toBeLessThan(10)
+      }),
+    4 * 60_000,
+  )
+
+  test.runIf(has_nginx)(
+    'nginx with the upstream of docs/operate/nodes.md: restarts are not noticed, and after a kill it asks the other',
+    () =>
+      withTwo({ MDM_DRAIN_SECONDS: '2', MDM_TRUST_PROXY: '127.0.0.1' }, async ({ a, b }) => {
+        const port = await freePort()
+        const url = `http://127.0.0.1:${port}`
+        await using _nginx = await startNginx(await siteOf([a, b], port), async () => {
+          expect((await fetch(`${url}/health/live`)).status).toBe(200)
+        })
+        const customer = caller(url, a.customer.identity)
+        const restarts = await underLoad(customer, () => restartEach([a, b]))
+        expect(restarts.failures).toEqual([])
+        expect(restarts.again).toBeLessThan(10)
+        expect(restarts.written).toBeGreaterThan(10)
+
+        const kill = await underLoad(customer, async (done) => {
+          await b.kill()
+          const before = done.written
+          await until('calls that the other answers', () => done.written > before + 10)
+        })
+        // Only what hung on the killed one, four at most at a time: it came again, and the other answered.
+        expect(kill.failures).toEqual([])
+        expect(kill.again).toBeLessThan(10)
       }),
     4 * 60_000,
   )
 })
+
+type Done = { read: number; written: number; again: number; failures: unknown[] }
+/** Four people who read and write while `work` is done, and ask once more what was cut off. */
+async function underLoad(customer: Caller, work: (done: Done) => Promise<void>): Promise<Done> {
+  const over = new AbortController()
+  const done: Done = { read: 0, written: 0, again: 0, failures: [] }
+  const load = async () => {
+    for (let at = 0; !over.signal.aborted; at += 1) {
+      const one = async () => {
+        if (at % 5 > 0) {
+          await customer.terminal.paging({})
+          done.read += 1
+          return
+        }
+        await customer.terminalGroup.insert({ name: `Rolling ${randomUUID()}`, parent_kid: 'ROOT' })
+        done.written += 1
+      }
+      await one().catch(async (error: unknown) => {
+        // A proxy says so when the connection to a server is cut.
+        if (error instanceof Refused && error.status !== 502) return void done.failures.push(error)
+        done.again += 1
+        await one().catch((again: unknown) => done.failures.push(again))
+      })
+    }
+  }
+  const people = [load(), load(), load(), load()]
+  try {
+    await until('some calls', () => done.read > 20)
+    await work(done)
+  } finally {
+    over.abort()
+    await Promise.all(people)
+  }
+  return done
+}
+
+async function restartEach(both: readonly Killable[]): Promise<void> {
+  for (const one of both) {
+    expect(await one.endAndRestart()).toBe(0)
+    await until('both to be ready', async () =>
+      (await Promise.all(both.map(({ port }) => fetch(`http://127.0.0.1:${port}/health/ready`)))).every(({ ok }) => ok),
+    )
+  }
+}
+
+/** The site that is handed out, with the upstream of the page about many servers; without TLS, which stands in no doubt here. */
+async function siteOf(servers: readonly Killable[], port: number): Promise<string> {
+  const page = await readFile(new URL('../../../docs/operate/nodes.md', import.meta.url), 'utf8')
+  const upstream = /^upstream mdm \{[^}]*\}/m.exec(page)![0]
+  let at = 0
+  const led = upstream.replaceAll(/10\.0\.0\.\d:8081/g, () => `127.0.0.1:${servers[at++]!.port}`)
+  expect(at).toBe(servers.length)
+  const site = (await nginxSite())
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replaceAll(/^ *ssl_certificate.*\n/gm, '')
+    .replace(/server \{\n\s*listen 80;[^}]*\}/, '')
+    .replace('http://127.0.0.1:8081', 'http://mdm')
+  return `${led}\n${site}`
+}
