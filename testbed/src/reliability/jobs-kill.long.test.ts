@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { postgres_missing } from '@mdm/server/testing/postgres.ts'
 import { startSmtp } from '@mdm/server/testing/smtp.ts'
 import { startReceiver } from '@mdm/server/testing/webhook-receiver.ts'
+import { zipOf } from '@mdm/server/testing/zip.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { caller } from '../caller.ts'
 import type { Caller } from '../caller.ts'
+import { addUidOf } from '../demo-os.ts'
 import { until } from '../until.ts'
+import { uploadFile } from '../upload.ts'
 import type { Killable } from './killable.ts'
 import { withTwo } from './one-bucket.ts'
 import type { TwoServers } from './one-bucket.ts'
@@ -19,7 +22,9 @@ const sns = Array.from({ length: devices }, (_, n) => `JOB-${String(n).padStart(
 /** A server is believed gone after 9 s of silence, and work is looked for every 20 s at the latest. */
 const patience_s = 60
 /** Not through their common address: it leads to the killed one, too. */
-const at = ({ port, customer }: Killable): Caller => caller(`http://127.0.0.1:${port}`, customer.identity)
+const at = (server: Killable, who: 'customer' | 'operator' = 'customer'): Caller =>
+  caller(`http://127.0.0.1:${server.port}`, server[who].identity)
+const uid = 'NM11602S1E0ENGEN0001'
 
 describe.runIf(!postgres_missing)(title, () => {
   let smtp: Awaited<ReturnType<typeof startSmtp>>
@@ -56,12 +61,13 @@ describe.runIf(!postgres_missing)(title, () => {
             await deviceExport(all)
             await webhookMessage(all)
             await mail(all)
+            await osPackages(all)
           } finally {
             await db.end()
           }
         },
       ),
-    6 * 60_000,
+    8 * 60_000,
   )
 
   type All = TwoServers & { db: pg.Client }
@@ -73,17 +79,19 @@ describe.runIf(!postgres_missing)(title, () => {
     kid: string,
     isOver: (other: Killable) => Promise<unknown>,
   ): Promise<void> {
-    const url = await until('a server to work on it', async () => {
+    const worker = async () => {
       const { rows } = await db.query<{ url: string }>(
         `SELECT n.url FROM ${table} r JOIN node n ON n.kid = r.worked_by WHERE r.kid = $1`,
         [kid],
       )
       return rows[0]?.url
-    })
+    }
+    const url = await until('a server to work on it', worker)
     const [works, other] = url.endsWith(`:${a.port}`) ? [a, b] : [b, a]
     expect(url).toBe(`http://127.0.0.1:${works.port}`)
     await works.kill()
     const killed_at = performance.now()
+    expect(await worker(), 'it was still at work').toBe(url)
     await until(`the other to end ${table}`, () => isOver(other), patience_s)
     console.log(`${table}: over ${((performance.now() - killed_at) / 1000).toFixed(1)} s after the kill`)
     await works.killAndRestart()
@@ -214,5 +222,50 @@ describe.runIf(!postgres_missing)(title, () => {
     })
     expect(mailed).toEqual([address, address])
     expect(smtp.mails).toHaveLength(1)
+  }
+
+  /** One fetched from an address that gives half of it, then a difference from it. */
+  async function osPackages(all: All): Promise<void> {
+    const operator = at(all.a, 'operator')
+    const uid_kid = await addUidOf(operator, uid, 'Jobs')
+    const large = randomBytes(24 * 1024 ** 2)
+    const packageOf = (end: string) =>
+      zipOf([
+        ['DOWNLOAD/system.img', large],
+        ['DOWNLOAD/etc/end', end],
+      ])
+    const add = async (n: number) =>
+      (await operator.opsOsVersion.insert({ uid_kid, os_version: `10.00.00${n}`, version_code: n, ver: n })).kid
+    const older = await add(1)
+    const bytes = await packageOf('older')
+    let asked = 0
+    receiver.answerWith((reply) => {
+      asked += 1
+      const headers = { 'content-length': bytes.length, etag: '"one"' }
+      if (asked > 1) reply.writeHead(200, headers).end(bytes)
+      else reply.writeHead(200, headers).write(bytes.subarray(0, bytes.length / 2))
+    })
+    const isReady = (version_kid: string) => async (other: Killable) => {
+      const { packages } = await at(other, 'operator').opsOsVersion.get({ kid: version_kid })
+      expect(packages.map(({ state }) => state)).not.toContain('failed')
+      return packages.every(({ state }) => state === 'ready') && packages
+    }
+    const full = await operator.opsOsVersion.insert_package({
+      ...{ os_version_kid: older, url: receiver.url, file_name: `${uid}.zip` },
+    })
+    await until('the package to be fetched', () => asked === 1)
+    await killWorker(all, 'os_package', full.kid, isReady(older))
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    expect((await at(all.b, 'operator').opsOsVersion.get({ kid: older })).packages).toMatchObject([{ sha256 }])
+
+    const newer = await add(2)
+    await operator.opsOsVersion.insert_package({
+      ...{ os_version_kid: newer, upload_kid: await uploadFile(operator, `${uid}.zip`, await packageOf('newer')) },
+    })
+    await until('the newer package to be ready', () => isReady(newer)(all.a))
+    const { kids } = await operator.opsOsVersion.make_differences({ os_version_kid: newer, from_kids: [older] })
+    await killWorker(all, 'os_package', kids[0]!, isReady(newer))
+    const { packages } = await at(all.b, 'operator').opsOsVersion.get({ kid: newer })
+    expect(packages).toHaveLength(2)
   }
 })
