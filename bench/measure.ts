@@ -83,6 +83,7 @@ export const notRun = (goal: string, what: string, why: string): Row => ({
   ...{ goal, what, ours: nothing, limit: nothing, ratio: nothing, cpu_ratio: nothing, wanted: '-' },
   ...{ is_met: true, notes: [`not run: ${why}`] },
 })
+export const wasRun = ({ wanted }: Row): boolean => wanted !== '-'
 
 export const short = (n: number): string => (n >= 1000 ? Math.round(n).toLocaleString('en') : n.toPrecision(3))
 const span = (s: Spread): string => `${short(s.median)} (${short(s.min)}-${short(s.max)})`

@@ -13,16 +13,29 @@ export async function startMosquitto(settings: string[] = []) {
   const port = await freePort()
   const conf = join(folder, 'mosquitto.conf')
   await writeFile(conf, [`listener ${port} 127.0.0.1`, 'allow_anonymous true', ...settings, ''].join('\n'))
-  const child = spawn('mosquitto', ['-c', conf], { stdio: 'ignore' })
-  await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error as Error))])
-  await soon(() => listens(port))
+  const start = async () => {
+    const child = spawn('mosquitto', ['-c', conf], { stdio: 'ignore' })
+    await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error as Error))])
+    await soon(() => listens(port))
+    return child
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+  let child = await start()
   return {
     port,
     pid: child.pid!,
+    /** kill -9, and started again after so long. */
+    async beAway(ms: number) {
+      await end('SIGKILL')
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      child = await start()
+    },
     async stop() {
-      const gone = once(child, 'exit')
-      child.kill()
-      await gone
+      await end('SIGTERM')
       await rm(folder, { recursive: true, force: true })
     },
   }

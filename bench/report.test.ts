@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { grownParts } from './budget.ts'
 import { chart, limitOf, shareOf } from './chart.ts'
-import { row, sampleOf } from './measure.ts'
+import { notRun, row, sampleOf } from './measure.ts'
 import type { Sample } from './measure.ts'
+import { measured } from './report.ts'
 
 test('how much of a goal is used is 1 at its limit, whichever way it looks', () => {
   expect(limitOf('<= 2.5')).toEqual({ is_most: true, figure: 2.5 })
@@ -31,4 +32,11 @@ test('what grew is named, the most first, and what came anew counts whole', () =
     'grew: added +4.0, base +1.5',
   ])
   expect(grownParts({ parts: { base: 50 } }, before)).toEqual([])
+})
+
+test('a goal that could not be run takes nothing from what was measured of it before', () => {
+  const of = (rows: ReturnType<typeof row>[]) => ({ date: '2026-01-02', machine: 'A machine', rows })
+  const run = row('P1', 'messages/s', [[sampleOf(1), sampleOf(1)]], '>= 0.5', (r) => r.median >= 0.5)
+  const missing = notRun('P5', 'device list', 'no browser')
+  expect(Object.keys(measured({ P1: of([run]), P5: of([missing]), P14: of([missing, run]) }))).toEqual(['P1', 'P14'])
 })

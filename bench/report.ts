@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from '../tools/terminal.mjs'
 import { chart, limitOf } from './chart.ts'
-import { heading, line, short } from './measure.ts'
+import { heading, line, short, wasRun } from './measure.ts'
 import type { Row } from './measure.ts'
 
 const kept_file = join(root, 'bench', 'results.json')
@@ -44,13 +44,17 @@ after the other in turns: a bare client of the database, Mosquitto, nginx, raw T
   },
 ] as const
 
+/** What could not be run says nothing: a figure from where it could is worth more. */
+export const measured = (found: Results): Results =>
+  Object.fromEntries(Object.entries(found).filter(([, { rows }]) => rows.some(wasRun)))
+
 /** Keeps what was measured beside what other goals measured before, and writes the tables and pictures anew. */
 export async function keep(found: Results): Promise<void> {
   const before = await readFile(kept_file, 'utf8').then(
     (text) => JSON.parse(text) as Results,
     () => ({}),
   )
-  const all: Results = { ...before, ...found }
+  const all: Results = { ...before, ...measured(found) }
   await writeFile(kept_file, `${JSON.stringify(all, undefined, 1)}\n`)
   await writeFile(table_file, tableOf(all))
   await mkdir(pictures, { recursive: true })

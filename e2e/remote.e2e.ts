@@ -269,7 +269,8 @@ const watchPictures = (page: Page) =>
     }
     const { drawImage } = CanvasRenderingContext2D.prototype
     function hashOf(canvas: HTMLCanvasElement): number {
-      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+      // Before its first picture a screen has no size.
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width || 1, canvas.height || 1)
       return new Uint32Array(data.buffer).reduce((hash, pixel) => Math.imul(hash ^ pixel, 16_777_619), canvas.width)
     }
     // noVNC draws beside the page, and puts a picture there at once when all of it has come.

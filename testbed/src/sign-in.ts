@@ -35,3 +35,7 @@ export async function signIn(w: World, username: string, who = w.anonymous) {
   const puzzle_token = await puzzleToken(w, who)
   return who.try_(contract.login.calls.login, { username, password: clientHash(demoPassword), puzzle_token })
 }
+
+/** As a person of the seed does before what asks for it. */
+export const confirmPassword = (call: Caller): Promise<unknown> =>
+  call.login.confirm_password({ password: clientHash(demoPassword) })

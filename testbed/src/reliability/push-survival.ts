@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { pushedAppLimits } from '@mdm/contract'
 import { models } from '@mdm/agent/body/simulated-models.ts'
 import { expect } from 'vitest'
 import { disguisedApk, realSigner } from '../apks.ts'
 import { addUidOf } from '../demo-os.ts'
 import { releaseOs } from '../os-release.ts'
-import { demoPassword } from '../seed.ts'
+import { confirmPassword } from '../sign-in.ts'
 import { until } from '../until.ts'
 import { uploadFile } from '../upload.ts'
 import type { Killable } from './killable.ts'
@@ -80,7 +79,7 @@ export async function survives(server: Killable, kill: () => Promise<void>): Pro
   for (const state of states) {
     const hit = reaches(devices, state)
     // So many locks and restarts of one hour ask for it, and each start of the server has a session of its own.
-    await server.customer.login.confirm_password({ password: createHash('sha1').update(demoPassword).digest('hex') })
+    await confirmPassword(server.customer)
     for (const condition of conditions())
       for (const work of works(content)) {
         const at = going_down.includes(work.type) ? 3 + going_down.indexOf(work.type) : kids.length % 3
@@ -111,7 +110,7 @@ export async function survivesUpdates(server: Killable, kill: () => Promise<void
   const kids: string[] = []
   for (const [n, state] of states.entries()) {
     // So many updates of one hour ask for it, and each start of the server has a session of its own.
-    await server.customer.login.confirm_password({ password: createHash('sha1').update(demoPassword).digest('hex') })
+    await confirmPassword(server.customer)
     const hit = reaches(hits[n]!, state)
     for (const [m, condition] of conditions().entries()) {
       const terminal_kids = [hits[n]![m]!.kid]

@@ -10,7 +10,7 @@ test('the server says of devices what they did, when they are killed and when it
     server: () => server.url,
     devices: 14,
     seconds: 28,
-    disturb: () => server.killAndRestart(),
+    acts: [{ at: 0.5, what: 'the server is killed and started again', run: () => server.killAndRestart() }],
   })
   expect(lines.filter(({ differing }) => differing > 0).length, table(lines)).toBe(0)
   const seen = Object.fromEntries(lines.map(({ what, simulated }) => [what, simulated]))

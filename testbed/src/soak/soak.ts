@@ -20,11 +20,31 @@ export type SoakOptions = {
   seconds: number
   /** Registers so many devices a second. */
   ramp?: number
-  /** Done to the server when half of the time has passed; it is there again when this resolves. */
-  disturb?: () => Promise<void>
+  /** Told when all are online and the time begins. */
+  begun?: (at: number) => void
+  /** What happens meanwhile, in its order. */
+  acts?: readonly Act[]
+  /** How fast devices live: 400 times as fast as a day, where nothing is said. */
+  speed?: number
+  state_every_ms?: number
+  /** Of the devices, in a minute, are killed and come back. */
+  killed_share?: number
+  /** Figures of both sides beside those of the devices, asked for when everybody is back. */
+  more?: (subjects: readonly Subject[]) => Promise<Line[]>
   say?: (line: string) => void
 }
-type Subject = {
+export type Act = {
+  /** Share of the time that has passed by then. */
+  at: number
+  what: string
+  /** The server is there again when this resolves. */
+  run: (devices: {
+    all: readonly Subject[]
+    putOff(subject: Subject): void
+    putOn(subject: Subject): void
+  }) => Promise<void>
+}
+export type Subject = {
   sn: string
   truth: Truth
   body: ReturnType<typeof simulatedBody>
@@ -33,10 +53,7 @@ type Subject = {
   kid: string
 }
 
-const state_every_ms = 10_000
 const sample_ms = 2_000
-/** Of the devices, in a minute. */
-const killed_share = 0.25
 
 /**
  * Devices that live fast, are killed and come back, against a server that knows nothing of it; in the end what it says of
@@ -44,6 +61,7 @@ const killed_share = 0.25
  */
 export async function soak(options: SoakOptions): Promise<Line[]> {
   const { devices, seconds, ramp = 20, say = () => {} } = options
+  const { speed = 400, state_every_ms = 10_000, killed_share = 0.25 } = options
   const clock = sharedClock()
   const random = seeded(20_260_322)
   const begun = Date.now()
@@ -69,7 +87,7 @@ export async function soak(options: SoakOptions): Promise<Line[]> {
   }
   async function add(index: number): Promise<void> {
     const sn = `SOAK-${String(index + 1).padStart(5, '0')}`
-    const body = simulatedBody({ sn, clock, seed: 7_919 + index, faults: {}, speed: 400 })
+    const body = simulatedBody({ sn, clock, seed: 7_919 + index, faults: {}, speed })
     const of = { sn, truth: newTruth(), body, store: memoryStore() }
     const { agent, kid } = await registerByQr(options.call(), sn, 'NO_GROUP', (qrcode) => start(of, qrcode))
     subjects.push({ ...of, agent, kid })
@@ -81,38 +99,45 @@ export async function soak(options: SoakOptions): Promise<Line[]> {
     await Promise.all(Array.from({ length: Math.min(ramp, devices - at) }, (_, i) => add(at + i)))
   say(`${devices} devices are online; they live for ${seconds} s`)
 
-  const end = Date.now() + seconds * 1000
+  const lives_from = Date.now()
+  options.begun?.(lives_from)
+  const end = lives_from + seconds * 1000
   const tick_s = Math.min(5, seconds / 8)
   let killed = 0
-  let disturb = options.disturb
+  const acts = [...(options.acts ?? [])]
+  const putOff = (subject: Subject) => {
+    subject.agent.kill()
+    ended(subject.truth, Date.now())
+  }
+  const putOn = (subject: Subject) => {
+    if (subject.agent.state === 'stopped') subject.agent = start(subject)
+  }
   while (Date.now() < end) {
     await wait(clock, tick_s * 1000)
-    if (disturb && Date.now() > end - (seconds * 1000) / 2) {
-      say('the server is killed and started again')
-      await disturb()
-      disturb = undefined
+    while (acts[0] && Date.now() >= lives_from + acts[0].at * seconds * 1000) {
+      const { what, run } = acts.shift()!
+      say(what)
+      await writtenDown()
+      await run({ all: subjects, putOff, putOn })
     }
     // The last seconds are quiet, so that nobody is on the way when it is compared.
     if (Date.now() > end - 15_000) continue
     const share = (killed_share * tick_s) / 60
-    // The bodies outlive their agents here. What an agent has just taken from its body it may write down, as if both had
-    // been killed together a moment earlier or later.
-    await new Promise((resolve) => setImmediate(resolve))
+    await writtenDown()
     for (const subject of subjects) {
       if (subject.agent.state !== 'online' || random.next() >= Math.max(share, 1 / devices / 4)) continue
-      subject.agent.kill()
-      ended(subject.truth, Date.now())
+      putOff(subject)
       subject.truth.kills += 1
       killed += 1
-      clock.after(random.between(2_500, 9_000), () => {
-        subject.agent = start(subject)
-      })
+      clock.after(random.between(2_500, 9_000), () => putOn(subject))
     }
   }
+  for (const subject of subjects) putOn(subject)
   say(`${killed} were killed and came back; waiting for the last reports`)
-  await until('everybody to be back', () => subjects.every(({ agent }) => agent.state === 'online'), 60)
+  await until('everybody to be back', () => subjects.every(({ agent }) => agent.state === 'online'), 120)
+  const more = (await options.more?.(subjects)) ?? []
   // Life stands still; whatever waits on a device goes out, and the server has a moment to commit it.
-  const usage = await settle(subjects)
+  const usage = await settle(subjects, state_every_ms)
   const now = Date.now()
   const lines = await compare(
     options.call(),
@@ -122,11 +147,17 @@ export async function soak(options: SoakOptions): Promise<Line[]> {
   )
   await Promise.all(subjects.map(({ agent }) => agent.stop()))
   clock.close()
-  return lines
+  return [...lines, ...more]
 }
 
+/**
+ * The bodies outlive their agents here. What an agent has just taken from its body it may write down, as if both had been
+ * killed together a moment earlier or later.
+ */
+const writtenDown = () => new Promise((resolve) => setImmediate(resolve))
+
 /** Every device tells what it has not told yet, and lives no further meanwhile. */
-async function settle(subjects: readonly Subject[]) {
+async function settle(subjects: readonly Subject[], state_every_ms: number) {
   for (const { body, truth } of subjects) await freeze(body, truth)
   await new Promise((resolve) => setTimeout(resolve, state_every_ms + 2 * sample_ms + 2_000))
   return new Map(await Promise.all(subjects.map(async (subject) => [subject, await subject.body.usage()] as const)))

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it } from 'vitest'
@@ -103,6 +106,62 @@ describe.runIf(has_mosquitto)('a broker that keeps less than devices say while n
     await device.endAsync()
     await second.close()
     started.broker.kill()
+    await deps.close()
+    await rm(started.folder, { recursive: true, force: true })
+  })
+})
+
+describe.runIf(has_mosquitto)('a broker that is killed', () => {
+  it('took the connections of its devices with it: who comes back is online again, who does not is not', async () => {
+    const started = await startMosquitto()
+    const deps = withOpenBroker(await testDeps())
+    await ensurePartitions(deps)
+    const { kids } = await seedDevices(deps, 2)
+    const [back, away] = kids as [string, string]
+    const link = await startLink(deps, { url: started.url })
+    const greet = async (kid: string, epoch: string) => {
+      const device = await connectAsync(started.url, { clientId: kid, reconnectPeriod: 0 }, true)
+      device.on('error', () => {})
+      await device.publishAsync(upTopic(kid, 'hello'), JSON.stringify(hello(deps, { epoch })), { qos: 1 })
+      return device
+    }
+    const stateOf = (kid: string) =>
+      deps.db
+        .selectFrom('terminal_state')
+        .select(['is_online', 'epoch', 'last_online_at'])
+        .where('terminal_kid', '=', kid)
+        .executeTakeFirstOrThrow()
+    const before = [await greet(back, 'e1'), await greet(away, 'f1')]
+    for (const kid of kids) await expect.poll(() => stateOf(kid)).toMatchObject({ is_online: true })
+    await deps.clock.advance(60_000)
+    const killed_at = deps.clock.now()
+    const gone = once(started.broker, 'exit')
+    started.broker.kill('SIGKILL')
+    await gone
+    // The server has noticed by then.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await deps.clock.advance(30_000)
+    const again = spawn('mosquitto', ['-c', join(started.folder, 'conf')], { stdio: 'ignore' })
+    await expect
+      .poll(() => stateOf(away), { timeout: 10_000 })
+      .toMatchObject({
+        ...{ is_online: false, last_online_at: killed_at },
+      })
+    const device = await greet(back, 'e2')
+    await expect.poll(() => stateOf(back)).toMatchObject({ is_online: true, epoch: 'e2' })
+    const sessions = await deps.db
+      .selectFrom('terminal_session')
+      .select(['epoch', 'disconnected_at', 'is_lost'])
+      .orderBy('epoch')
+      .execute()
+    expect(sessions).toEqual([
+      { epoch: 'e1', disconnected_at: killed_at, is_lost: true },
+      { epoch: 'e2', disconnected_at: null, is_lost: false },
+      { epoch: 'f1', disconnected_at: killed_at, is_lost: true },
+    ])
+    for (const one of [...before, device]) await one.endAsync(true)
+    await link.close()
+    again.kill()
     await deps.close()
     await rm(started.folder, { recursive: true, force: true })
   })

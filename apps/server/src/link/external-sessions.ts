@@ -42,8 +42,8 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
   }
   let inheriting: Promise<void> | undefined
   let inherited = () => {}
-  /** By `clock.elapsed`; undefined while the broker is there. */
-  let lost_at: number | undefined
+  /** Undefined while the broker is there. */
+  let lost: { at: Date; elapsed: number } | undefined
   let givingUp: Promise<void> | undefined
 
   /** Whoever looks next takes it over. */
@@ -74,8 +74,8 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
     }
   }
   async function lookAround(): Promise<void> {
-    if (lost_at === undefined) return (inheriting ??= inherit().finally(() => (inheriting = undefined)))
-    if (!is_noted || clock.elapsed() - lost_at < lost_ms) return
+    if (lost === undefined) return (inheriting ??= inherit().finally(() => (inheriting = undefined)))
+    if (!is_noted || clock.elapsed() - lost.elapsed < lost_ms) return
     givingUp ??= giveUp()
       .catch((error: unknown) => deps.log.warn({ err: error }, 'the session at the broker could not be given up yet'))
       .finally(() => (givingUp = undefined))
@@ -86,16 +86,23 @@ export async function keepSession(deps: Deps, filter: string, connect: Connect) 
   return {
     /** The broker is away. Its share of what devices say is soon for others, who may still reach the broker. */
     lost(): void {
-      lost_at ??= clock.elapsed()
+      lost ??= { at: clock.now(), elapsed: clock.elapsed() }
     },
     /**
-     * The broker is there again. Another server may have ended the session meanwhile. Before this has resolved nobody would look
-     * after what the broker keeps in a new one.
+     * The broker is there again. Before this has resolved nobody would look after what the broker keeps in a new session. The
+     * answer: since when it was away, and whether another server has ended the session meanwhile.
      */
-    async reopened(): Promise<void> {
-      lost_at = undefined
+    async reopened(): Promise<{ lost_at: Date | undefined; was_ended: boolean }> {
+      const lost_at = lost?.at
+      lost = undefined
       await givingUp
+      const row = await db
+        .selectFrom('broker_session')
+        .select('worked_by')
+        .where('kid', '=', node_kid)
+        .executeTakeFirst()
       await note()
+      return { lost_at, was_ended: row === undefined || (row.worked_by !== null && row.worked_by !== node_kid) }
     },
     /**
      * From now on; not before this server listens, as messages for which nobody listens are lost. `then` is called after each:

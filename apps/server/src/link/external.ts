@@ -11,6 +11,7 @@ import { opennessOf } from './external-probe.ts'
 import { keepSession } from './external-sessions.ts'
 import type { SessionClient } from './external-sessions.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
+import { endConnectionsAt } from './presence.ts'
 
 const connect_ms = 10_000
 const proof_ms = 5_000
@@ -57,8 +58,9 @@ export async function startExternal(deps: Deps, url: string, callbacks: LinkCall
   const reopen = async (is_kept: boolean) => {
     const { stream } = client
     try {
-      await session.reopened()
-      // A broker that was killed remembers no session.
+      const { lost_at, was_ended } = await session.reopened()
+      // A broker that was killed remembers no session: the connections of devices ended with it, and nobody tells their ends.
+      if (!is_kept && !was_ended && lost_at) await endConnectionsAt(deps, lost_at)
       await client.subscribeAsync(inbound_filter, { qos: 1 })
       callbacks.resumed?.(is_kept)
     } catch (error) {

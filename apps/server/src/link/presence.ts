@@ -97,6 +97,32 @@ export async function endSessionsOf(deps: Deps, node_kids: readonly string[]): P
   `.execute(deps.db)
 }
 
+/**
+ * Sets devices offline whose broker, somebody else's, ended at this time without a word. Who has come back says hello and
+ * is online from then on.
+ */
+export async function endConnectionsAt(deps: Deps, at: Date): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ account_kid: string }>`
+      WITH gone AS (
+        SELECT account_kid, terminal_kid, epoch FROM terminal_state
+        WHERE is_online AND node_kid IS NULL AND silent_at IS NULL AND connected_at < ${at}
+        ORDER BY terminal_kid LIMIT 5000 FOR NO KEY UPDATE
+      ), session AS (
+        UPDATE terminal_session t SET disconnected_at = ${at}, is_lost = true FROM gone
+        WHERE t.account_kid = gone.account_kid AND t.terminal_kid = gone.terminal_kid AND t.epoch = gone.epoch
+          AND t.connected_at < ${at} AND t.disconnected_at IS NULL
+      )
+      UPDATE terminal_state s SET is_online = false, last_online_at = ${at}
+      FROM gone WHERE s.terminal_kid = gone.terminal_kid
+      RETURNING s.account_kid
+    `.execute(deps.db)
+    for (const account_kid of new Set(rows.map((row) => row.account_kid)))
+      deps.live.publish(account_kid, { type: 'terminal_list_changed' })
+    if (rows.length < 5000) return
+  }
+}
+
 /** Rows (kid, at, is_lost), one for each node, as a part of a statement. */
 async function lastSigns(deps: Deps, node_kids: readonly string[]) {
   const now = deps.clock.now()
