@@ -9,7 +9,7 @@ const answer_ms = 10_000
 /** Hellos that are under way when the server is back have been stored by then. */
 const settle_ms = 3_000
 /** Who was heard of within it may be connected; whoever was away for longer is asked when it reports something. */
-const recent_ms = 24 * 3_600_000
+export const recent_ms = 24 * 3_600_000
 const piece = 1_000
 
 /**

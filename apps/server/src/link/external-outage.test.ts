@@ -116,12 +116,15 @@ describe.runIf(has_mosquitto)('a broker that is killed', () => {
     const started = await startMosquitto()
     const deps = withOpenBroker(await testDeps())
     await ensurePartitions(deps)
-    const { kids } = await seedDevices(deps, 2)
+    const { account_kid, kids } = await seedDevices(deps, 2)
     const [back, away] = kids as [string, string]
     const link = await startLink(deps, { url: started.url })
+    let told = 0
     const greet = async (kid: string, epoch: string) => {
       const device = await connectAsync(started.url, { clientId: kid, reconnectPeriod: 0 }, true)
       device.on('error', () => {})
+      device.on('message', (topic) => void (topic === downTopic(kid, 'task') && (told += 1)))
+      await device.subscribeAsync(downFilter(kid), { qos: 1 })
       await device.publishAsync(upTopic(kid, 'hello'), JSON.stringify(hello(deps, { epoch })), { qos: 1 })
       return device
     }
@@ -133,6 +136,19 @@ describe.runIf(has_mosquitto)('a broker that is killed', () => {
         .executeTakeFirstOrThrow()
     const before = [await greet(back, 'e1'), await greet(away, 'f1')]
     for (const kid of kids) await expect.poll(() => stateOf(kid)).toMatchObject({ is_online: true })
+    const task = await insert(pusher(deps, account_kid), {
+      terminal_kids: [back],
+      description: '',
+      type: 'message',
+      payload: { title: 'x', text: 'y' },
+    })
+    link.wake([back])
+    await expect.poll(async () => (await deps.clock.advance(1_000), told)).toBe(1)
+    const report = { task_kid: task.kid, attempt: 1, state: 'executing' }
+    await before[0]!.publishAsync(upTopic(back, 'task'), JSON.stringify(report), { qos: 1 })
+    const taskOf = () =>
+      deps.db.selectFrom('push_task_terminal').select('state').where('push_task_kid', '=', task.kid).executeTakeFirst()
+    await expect.poll(taskOf).toEqual({ state: 'executing' })
     await deps.clock.advance(60_000)
     const killed_at = deps.clock.now()
     const gone = once(started.broker, 'exit')
@@ -149,6 +165,8 @@ describe.runIf(has_mosquitto)('a broker that is killed', () => {
       })
     const device = await greet(back, 'e2')
     await expect.poll(() => stateOf(back)).toMatchObject({ is_online: true, epoch: 'e2' })
+    // What it said when the broker was killed may be lost: it is asked how it stands.
+    await expect.poll(async () => (await deps.clock.advance(1_000), told)).toBe(2)
     const sessions = await deps.db
       .selectFrom('terminal_session')
       .select(['epoch', 'disconnected_at', 'is_lost'])

@@ -3,6 +3,7 @@ import { records } from '../../db/records.ts'
 import type { Tables } from '../../db/schema/tables.ts'
 import type { Deps } from '../../deps.ts'
 import type { Due } from '../../modules/push/push-task/index.ts'
+import { recent_ms } from '../ask-hello.ts'
 import { groupBy } from '../group-by.ts'
 import { checked_in } from '../peer.ts'
 import type { Owed, Taking } from './owed.ts'
@@ -115,12 +116,17 @@ export function owedTasks(deps: Deps, transport: Omit<Transport, 'deliver'>, wak
 
 /** Devices of one statement. */
 const repeat_piece = 1_000
-/** Makes due what devices that are online work on: a repeat is answered with how it stands. `found` is called after each piece. */
+/**
+ * Makes due what devices work on that were online lately, as their hello may be on its way: a repeat is answered with how it
+ * stands. `found` is called after each piece.
+ */
 export async function repeatWork({ db, clock, features }: Deps, found: () => void): Promise<void> {
   const { openStates, otherwiseDelivered } = features.pushes
+  const recent = new Date(clock.now().getTime() - recent_ms)
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await sql<{ terminal_kid: string }>`
-      SELECT terminal_kid FROM terminal_state WHERE is_online AND terminal_kid > ${after}::uuid
+      SELECT terminal_kid FROM terminal_state
+      WHERE terminal_kid > ${after}::uuid AND (is_online OR GREATEST(last_online_at, last_contact_at) > ${recent})
       ORDER BY terminal_kid LIMIT ${repeat_piece}
     `.execute(db)
     const kids = rows.map(({ terminal_kid }) => terminal_kid)
