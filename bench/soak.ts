@@ -95,7 +95,7 @@ function memoryOf(begun: number) {
   const [noon, evening]: [number[], number[]] = [[], []]
   const timer = setInterval(() => {
     const hour = ((Date.now() - begun) / (minutes * 60_000)) * 24
-    if (hour >= 12 && hour < 24) (hour < 18 ? noon : evening).push(treePss(server.pid!) / 1024 ** 2)
+    if (hour >= 12 && hour < 24) (hour < 18 ? noon : evening).push(treePss(server!.pid!) / 1024 ** 2)
   }, 1_000)
   return (): Line => {
     clearInterval(timer)
@@ -111,13 +111,14 @@ function memoryOf(begun: number) {
   }
 }
 
-step('preparing a server')
-const { token, operator_token } = await prepare()
-let server = await serve()
+let server: ChildProcess | undefined
 try {
+  step('preparing a server')
+  const { token, operator_token } = await prepare()
+  server = await serve()
   const call = caller(url, { token })
   const restart = async (signal: NodeJS.Signals) => {
-    await end(server, signal)
+    if (server) await end(server, signal)
     server = await serve()
   }
   const killed = { at: 0.5, what: 'the server is killed and started again', run: () => restart('SIGKILL') }
@@ -152,7 +153,7 @@ try {
   console.log(table(lines))
   process.exitCode = lines.every(({ differing }) => differing === 0) ? 0 : 1
 } finally {
-  await end(server, 'SIGKILL')
+  if (server) await end(server, 'SIGKILL')
   await broker?.stop()
   await postgres?.stop()
   await rm(data, { recursive: true, force: true })
