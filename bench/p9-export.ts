@@ -86,7 +86,7 @@ export const run = (log: (text: string) => void): Promise<Row[]> =>
       ),
       row(
         'P9',
-        `seconds from cancelling to nothing being written / ${limits.cancel_seconds}`,
+        `seconds from canceling to nothing being written / ${limits.cancel_seconds}`,
         against(cancels, limits.cancel_seconds),
         '<= 1',
         (r) => r.max <= 1,
