@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from './until.ts'
 
 export const has_nginx = spawnSync('nginx', ['-v']).error === undefined
 
@@ -32,16 +33,18 @@ export async function startNginx(site: string, serves: () => Promise<void>): Pro
     if (nginx.exitCode === null) await once(nginx, 'exit')
     await rm(folder, { recursive: true, force: true })
   }
-  for (let tries = 0; ; tries += 1)
-    try {
-      await serves()
-      return { [Symbol.asyncDispose]: close }
-    } catch (error) {
-      if (tries < 200 && nginx.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 25))
-      else {
-        const said = await readFile(join(folder, 'error.log'), 'utf8').catch(() => '')
-        await close()
-        throw new Error(`nginx does not serve: ${said}`, { cause: error })
-      }
-    }
+  try {
+    await until('nginx to serve', () => {
+      if (nginx.exitCode !== null) throw new Error('nginx has ended')
+      return serves().then(
+        () => true,
+        () => false,
+      )
+    })
+    return { [Symbol.asyncDispose]: close }
+  } catch (error) {
+    const said = await readFile(join(folder, 'error.log'), 'utf8').catch(() => '')
+    await close()
+    throw new Error(`nginx does not serve: ${said}`, { cause: error })
+  }
 }

@@ -1,5 +1,6 @@
 import type { Up } from '@mdm/device-link'
 import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { records } from '../db/records.ts'
 import type { Deps } from '../deps.ts'
 import type { Item } from './inbound/items.ts'
@@ -71,21 +72,17 @@ export function trackPresence(deps: Deps, options: { enqueue(item: Item): void; 
 export async function endSessionsOf(deps: Deps, node_kids: readonly string[]): Promise<void> {
   if (node_kids.length === 0) return
   const ends = await lastSigns(deps, node_kids)
-  for (;;) {
-    // In bounded steps: each statement is short, however large the fleet of the dead node.
-    const { rows } = await sql<{ account_kid: string }>`
+  await setOffline(
+    deps,
+    sql`
       WITH node_end AS (${ends}), gone AS (
         SELECT terminal_kid FROM terminal_state WHERE is_online AND node_kid = ANY(${[...node_kids]}::uuid[]) AND silent_at IS NULL
-        ORDER BY terminal_kid LIMIT 5000 FOR NO KEY UPDATE
+        ORDER BY terminal_kid LIMIT ${piece} FOR NO KEY UPDATE
       )
       UPDATE terminal_state s SET is_online = false, last_online_at = GREATEST(s.connected_at, n.at)
       FROM gone, node_end n WHERE s.terminal_kid = gone.terminal_kid AND n.kid = s.node_kid
-      RETURNING s.account_kid
-    `.execute(deps.db)
-    for (const account_kid of new Set(rows.map((row) => row.account_kid)))
-      deps.live.publish(account_kid, { type: 'terminal_list_changed' })
-    if (rows.length < 5000) break
-  }
+      RETURNING s.account_kid`,
+  )
   // Also of devices that have come back to another server since: their state names a later session.
   await sql`
     WITH node_end AS (${ends})
@@ -101,13 +98,14 @@ export async function endSessionsOf(deps: Deps, node_kids: readonly string[]): P
  * Sets devices offline whose broker, somebody else's, ended at this time without a word. Who has come back says hello and
  * is online from then on.
  */
-export async function endConnectionsAt(deps: Deps, at: Date): Promise<void> {
-  for (;;) {
-    const { rows } = await sql<{ account_kid: string }>`
+export const endConnectionsAt = (deps: Deps, at: Date): Promise<void> =>
+  setOffline(
+    deps,
+    sql`
       WITH gone AS (
         SELECT account_kid, terminal_kid, epoch FROM terminal_state
         WHERE is_online AND node_kid IS NULL AND silent_at IS NULL AND connected_at < ${at}
-        ORDER BY terminal_kid LIMIT 5000 FOR NO KEY UPDATE
+        ORDER BY terminal_kid LIMIT ${piece} FOR NO KEY UPDATE
       ), session AS (
         UPDATE terminal_session t SET disconnected_at = ${at}, is_lost = true FROM gone
         WHERE t.account_kid = gone.account_kid AND t.terminal_kid = gone.terminal_kid AND t.epoch = gone.epoch
@@ -115,11 +113,18 @@ export async function endConnectionsAt(deps: Deps, at: Date): Promise<void> {
       )
       UPDATE terminal_state s SET is_online = false, last_online_at = ${at}
       FROM gone WHERE s.terminal_kid = gone.terminal_kid
-      RETURNING s.account_kid
-    `.execute(deps.db)
+      RETURNING s.account_kid`,
+  )
+
+/** Devices of one statement: each is short, however large the fleet. */
+const piece = 5_000
+/** Repeats the statement until it finds fewer devices than a piece, and tells their accounts. */
+async function setOffline(deps: Deps, statement: RawBuilder<{ account_kid: string }>): Promise<void> {
+  for (;;) {
+    const { rows } = await statement.execute(deps.db)
     for (const account_kid of new Set(rows.map((row) => row.account_kid)))
       deps.live.publish(account_kid, { type: 'terminal_list_changed' })
-    if (rows.length < 5000) return
+    if (rows.length < piece) return
   }
 }
 
