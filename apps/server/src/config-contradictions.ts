@@ -15,6 +15,8 @@ export function contradictionsOfNodes(s: Settings, given: Record<string, unknown
   }
   if (s.MDM_BROKER_SECRET !== undefined && s.MQTT_URL === undefined)
     found.push('MDM_BROKER_SECRET is set, but MQTT_URL is not: the embedded broker needs none.')
+  if (given['MDM_MQTT_CONNECTIONS'] && s.MQTT_URL === undefined)
+    found.push('MDM_MQTT_CONNECTIONS is set, but MQTT_URL is not: it has no effect.')
   return found
 }
 

@@ -111,6 +111,13 @@ export const settings = z.object({
     .url({ protocol: /^mqtts?$/ })
     .optional()
     .describe('MQTT broker or cluster instead of the embedded broker'),
+  MDM_MQTT_CONNECTIONS: z.coerce
+    .number<string | number>()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe('connections of this server to the broker at MQTT_URL (docs/external-broker.md)'),
   MDM_CONSOLE_ORIGINS: z
     .string()
     .regex(
@@ -296,6 +303,8 @@ export type Config = {
     device_ca: string | undefined
     host: string
     url: string | undefined
+    /** To the external broker. */
+    connections: number
     /** The external broker may let in strangers. */
     may_be_open: boolean
     public_url: string | undefined
@@ -394,6 +403,7 @@ export function readConfig(
       device_ca: s.MDM_DEVICE_CA,
       host: s.MDM_MQTT_HOST,
       url: s.MQTT_URL,
+      connections: s.MDM_MQTT_CONNECTIONS,
       may_be_open: s.MDM_ALLOW_OPEN_BROKER === true,
       public_url: s.MDM_PUBLIC_MQTT_URL,
     },

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
 import { connectAsync } from 'mqtt'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ensurePartitions } from '../jobs/partitions.ts'
 import { newKid } from '../lib/ids.ts'
 import { newMemory } from '../memory.ts'
@@ -111,6 +111,104 @@ describe.runIf(has_mosquitto)('a broker that keeps less than devices say while n
   })
 })
 
+/** Kills a broker, for as long as `meanwhile` takes. */
+async function kill(started: Awaited<ReturnType<typeof startMosquitto>>, meanwhile: () => Promise<unknown>) {
+  const gone = once(started.broker, 'exit')
+  started.broker.kill('SIGKILL')
+  await gone
+  await meanwhile()
+  started.broker = spawn('mosquitto', ['-c', join(started.folder, 'conf')], { stdio: 'ignore' })
+}
+
+describe.runIf(has_mosquitto)('a server of three connections to a broker that waits for each acknowledgement', () => {
+  it('takes what comes over each, asks once after an outage, and leaves three sessions to the next server', async () => {
+    const started = await startMosquitto(['allow_anonymous true', 'max_inflight_messages 1'])
+    const deps = withOpenBroker(await testDeps())
+    await ensurePartitions(deps)
+    const kid = (await seedDevices(deps, 1)).kids[0]!
+    const sessions = async () =>
+      (await deps.db.selectFrom('broker_session').select('worked_by').execute()).map(({ worked_by }) => worked_by)
+    const events = async () => (await deps.db.selectFrom('terminal_event').select('kid').execute()).length
+    let seq = 0
+    const say = async (many: number) => {
+      const device = await connectAsync(started.url)
+      const said = () => ({
+        seq: (seq += 1),
+        device_time: deps.clock.now(),
+        events: [{ type: 'x', at: deps.clock.now() }],
+      })
+      for (let i = 0; i < many; i += 1)
+        await device.publishAsync(upTopic(kid, 'event'), JSON.stringify(said()), { qos: 1 })
+      await device.endAsync()
+    }
+    const three = { ...deps, config: { ...deps.config, mqtt: { ...deps.config.mqtt, connections: 3 } } }
+    const resumed = vi.spyOn(three.features.pushes, 'otherwiseDelivered')
+    const first = await startLink(three, { url: started.url })
+    expect(await sessions()).toEqual([deps.node_kid, deps.node_kid, deps.node_kid])
+    await say(30)
+    await expect.poll(events).toBe(30)
+
+    await expect.poll(() => resumed.mock.calls.length).toBe(1)
+    await kill(started, () => expect.poll(() => first.broker.isUp()).toBe(false))
+    await expect.poll(() => resumed.mock.calls.length, { timeout: 10_000 }).toBe(2)
+    await say(30)
+    await expect.poll(events).toBe(60)
+    expect(resumed).toHaveBeenCalledTimes(2)
+
+    await first.close()
+    expect(await sessions()).toEqual([null, null, null])
+    await say(30)
+    const next = { ...deps, node_kid: newKid(), memory: newMemory() }
+    const second = await startLink(next, { url: started.url })
+    await expect.poll(async () => (await deps.clock.advance(3_000), events())).toBe(90)
+    await expect.poll(sessions).toEqual([next.node_kid])
+    await second.close()
+    started.broker.kill()
+    await deps.close()
+    await rm(started.folder, { recursive: true, force: true })
+  })
+})
+
+describe.runIf(has_mosquitto)('a broker that is killed while the database is away', () => {
+  it('took connections with it all the same: that is found out when the database is back', async () => {
+    const started = await startMosquitto()
+    const real = withOpenBroker(await testDeps())
+    await ensurePartitions(real)
+    const { account_kid, kids } = await seedDevices(real, 1)
+    let is_down = false
+    let refusals = 0
+    const db = new Proxy(real.db, {
+      get(target, key) {
+        if (is_down && (key === 'insertInto' || key === 'getExecutor')) {
+          refusals += 1
+          throw new Error('the database is away')
+        }
+        const value = Reflect.get(target, key) as unknown
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const link = await startLink({ ...real, db }, { url: started.url })
+    const connected_at = real.clock.now()
+    const state = { terminal_kid: kids[0]!, account_kid, is_online: true, epoch: 'e1', connected_at }
+    await real.db.insertInto('terminal_state').values(state).execute()
+    await real.clock.advance(60_000)
+    const killed_at = real.clock.now()
+    await kill(started, async () => {
+      await expect.poll(() => link.broker.isUp()).toBe(false)
+      is_down = true
+    })
+    // The broker is back, and has a session of the server again, before that can be written down.
+    await expect.poll(() => refusals, { timeout: 10_000 }).toBeGreaterThan(0)
+    is_down = false
+    const rows = () => real.db.selectFrom('terminal_state').select(['is_online', 'last_online_at']).execute()
+    await expect.poll(rows, { timeout: 10_000 }).toEqual([{ is_online: false, last_online_at: killed_at }])
+    await link.close()
+    started.broker.kill()
+    await real.close()
+    await rm(started.folder, { recursive: true, force: true })
+  })
+})
+
 describe.runIf(has_mosquitto)('a broker that is killed', () => {
   it('took the connections of its devices with it: who comes back is online again, who does not is not', async () => {
     const started = await startMosquitto()
@@ -151,13 +249,10 @@ describe.runIf(has_mosquitto)('a broker that is killed', () => {
     await expect.poll(taskOf).toEqual({ state: 'executing' })
     await deps.clock.advance(60_000)
     const killed_at = deps.clock.now()
-    const gone = once(started.broker, 'exit')
-    started.broker.kill('SIGKILL')
-    await gone
-    // The server has noticed by then.
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    await deps.clock.advance(30_000)
-    const again = spawn('mosquitto', ['-c', join(started.folder, 'conf')], { stdio: 'ignore' })
+    await kill(started, async () => {
+      await expect.poll(() => link.broker.isUp()).toBe(false)
+      await deps.clock.advance(30_000)
+    })
     await expect
       .poll(() => stateOf(away), { timeout: 10_000 })
       .toMatchObject({
@@ -179,7 +274,7 @@ describe.runIf(has_mosquitto)('a broker that is killed', () => {
     ])
     for (const one of [...before, device]) await one.endAsync(true)
     await link.close()
-    again.kill()
+    started.broker.kill()
     await deps.close()
     await rm(started.folder, { recursive: true, force: true })
   })

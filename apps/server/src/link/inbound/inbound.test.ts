@@ -55,6 +55,17 @@ describe('state reports', () => {
     expect(await reports(kid)).toHaveLength(1)
   })
 
+  it('are stored, each once, when a later one has overtaken them', async () => {
+    const kid = (await seedDevices(f.deps, 1, f.account_kid)).kids[0]!
+    const at = (seq: number) => new Date(f.deps.clock.now().getTime() + seq).toISOString()
+    const report = (seq: number) => f.say(kid, 'state', { seq, device_time: at(seq), foreground_app: `a${seq}` })
+    await report(9)
+    await report(7)
+    await Promise.all([8, 10, 6, 8, 7, 10, 5, 11, 9].map(report))
+    expect((await reports(kid)).map(({ seq }) => seq)).toEqual([5, 6, 7, 8, 9, 10, 11])
+    expect(await f.state(kid)).toMatchObject({ last_seq: 11, foreground_app: 'a11' })
+  })
+
   it('of a device that was reinstalled and counts anew are stored', async () => {
     const kid = f.kids[2]!
     await f.deps.clock.advance(1000)
