@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import type { TableColumnType } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -156,7 +156,12 @@ export function ListPage<R extends { kid: string }>(props: ListPageProps<R>) {
 function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (row: R) => string }) {
   const { list, columns, empty, onRow } = props
   const { t } = useTranslation('common')
-  const { params, selection } = list
+  const { params, selection, rows } = list
+  // A list of keys that is new each time makes the table draw itself twice.
+  const selected = useMemo(
+    () => (selection.is_match ? rows.map((row) => row.kid) : [...selection.kids]),
+    [selection.is_match, selection.kids, rows],
+  )
   const is_pending = useIsAddressPending()
   return (
     <ListBody
@@ -173,7 +178,7 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (ro
         aria-busy={is_pending || list.query.isPlaceholderData}
         // Under the top bar, and its own scroll bar above the paging bar.
         sticky={{ offsetHeader: 48, offsetScroll: 44 }}
-        rows={list.rows}
+        rows={rows}
         columns={columns.map((column) => ({
           ...column,
           showSorterTooltip: false,
@@ -191,10 +196,10 @@ function Rows<R extends { kid: string }>(props: ListPageProps<R> & { nameOf: (ro
         }
         rowSelection={
           props.bulk && {
-            selectedRowKeys: selection.is_match ? list.rows.map((row) => row.kid) : [...selection.kids],
+            selectedRowKeys: selected,
             preserveSelectedRowKeys: true,
             columnWidth: 36,
-            onChange: (_kids, rows) => selection.set(rows.filter(Boolean)),
+            onChange: (_kids, chosen) => selection.set(chosen.filter(Boolean)),
             getCheckboxProps: (row) => {
               const reason = props.unselectable?.(row)
               return {

@@ -1,5 +1,6 @@
 import { Table } from 'antd'
 import type { TableProps } from 'antd'
+import { useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useActionsColumn } from './RowActions.tsx'
 import type { RowAction } from './RowActions.tsx'
@@ -30,7 +31,9 @@ const isText = (cell: unknown): cell is string | null | undefined => (cell ?? ''
 /** Rows under columns, wherever they stand: a page of a list, all there are, or a tree. */
 export function ListTable<R extends object>(props: Props<R>) {
   const { rows, columns, rowKey, page_size, paging, scroll, rowActions, nameOf, className, ...rest } = props
-  const actions = useActionsColumn<R>({ rowActions, rows, nameOf: nameOf ?? (() => '') })
+  const actions = useActionsColumn<R>({ rowActions, rows, nameOf })
+  const all = [...columns, ...actions]
+  const isAsDrawn = useDrawn(all)
   return (
     <Table<R>
       {...rest}
@@ -49,7 +52,7 @@ export function ListTable<R extends object>(props: Props<R>) {
             }
       }
       dataSource={[...rows]}
-      columns={[...columns, ...actions].map((column) => ({
+      columns={all.map((column) => ({
         // Beside names that run from right to left as well.
         align: 'left',
         ...column,
@@ -57,9 +60,23 @@ export function ListTable<R extends object>(props: Props<R>) {
           const cell = column.render ? column.render(value as never, row, at) : (value as ReactNode)
           return isText(cell) ? <Clipped text={cell} /> : cell
         },
+        shouldCellUpdate: (row, before) => row !== before || !isAsDrawn(column),
         // What people and devices are called may run from right to left.
         onCell: (row, at) => ({ dir: 'auto', ...column.onCell?.(row, at) }),
       }))}
     />
   )
+}
+
+/**
+ * Whether a column draws its cells by the same function as when the table was drawn last: then a row that is the same has the same
+ * cells, and 100 rows need not be drawn anew because a column has gone.
+ */
+function useDrawn<R>(columns: readonly Column<R>[]): (column: Column<R>) => boolean {
+  const drawn = useRef<ReadonlyMap<string, Column<R>['render']>>(new Map())
+  useLayoutEffect(() => {
+    drawn.current = new Map(columns.map(({ key, render }) => [key, render]))
+  })
+  const before = drawn.current
+  return ({ key, render }) => before.has(key) && before.get(key) === render
 }

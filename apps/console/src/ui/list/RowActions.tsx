@@ -1,6 +1,7 @@
 import { EllipsisOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import type { MenuProps } from 'antd'
+import { useCallback } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -120,12 +121,16 @@ function Menu({ actions, label }: { actions: readonly RowAction[]; label: string
 type Offered<R> = {
   rowActions?: ((row: R) => readonly RowAction[]) | undefined
   rows: readonly R[]
-  nameOf: (row: R) => string
+  nameOf?: ((row: R) => string) | undefined
 }
 /** The last column, where there is a row with which the person may do anything. */
 export function useActionsColumn<R>({ rowActions, rows, nameOf }: Offered<R>): readonly Column<R>[] {
   const { t } = useTranslation('common')
   const { permissions } = useSession()
+  const render = useCallback(
+    (_: unknown, row: R) => <RowActions name={nameOf?.(row) ?? ''} actions={rowActions?.(row) ?? []} />,
+    [rowActions, nameOf],
+  )
   const isOffered = (row: R) => rowActions?.(row).some((action) => isPermitted(permissions, action))
   if (!rowActions || !rows.some(isOffered)) return []
   return [
@@ -134,7 +139,7 @@ export function useActionsColumn<R>({ rowActions, rows, nameOf }: Offered<R>): r
       title: t('actions'),
       align: 'right',
       fixed: 'right',
-      render: (_, row) => <RowActions name={nameOf(row)} actions={rowActions(row)} />,
+      render,
     },
   ]
 }

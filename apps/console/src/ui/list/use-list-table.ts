@@ -112,6 +112,7 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
   // the other.
   if (kept.of !== of) setSelected({ ...none, of })
   const selected: Selected<R> = kept.of === of ? kept : { ...none, of }
+  const kids = useMemo(() => selected.rows.map((row) => row.kid), [selected.rows])
   const clear = () => setSelected({ ...none, of })
   const set = (rows: readonly R[]) => setSelected({ ...none, rows: rows.slice(0, max_selected), of })
   const all = async () => {
@@ -136,7 +137,7 @@ export function useListTable<C extends AnyCall, const S extends FilterSchema<C> 
     next: data?.next ?? null,
     is_filtered: Object.keys(values).length > 0,
     selection: {
-      kids: selected.rows.map((row) => row.kid),
+      kids,
       rows: selected.rows,
       elsewhere: selected.rows.filter(({ kid }) => !shown.has(kid)),
       is_all: selected.is_all,
