@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/client.ts'
 import type { StartedEngine } from './db/embedded/engine-start.ts'
+import { backlog } from './lib/backlog.ts'
 import { isUnavailable, isWithoutPartition } from './lib/database-errors.ts'
 import { migrations } from './db/schema/migrations/index.ts'
 import { openReplica } from './db/replica.ts'
@@ -209,7 +210,7 @@ export async function assemble(
     await app.close()
     clearTimeout(late)
   })
-  await app.listen(config.http)
+  await app.listen({ ...config.http, backlog })
   deps.config.http = { ...config.http, port: (app.server.address() as AddressInfo).port }
   // Other servers learn where this one is reached.
   await this_node.beat()

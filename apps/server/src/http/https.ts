@@ -1,6 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { backlog } from '../lib/backlog.ts'
 import type { Certificate } from '../lib/certificate.ts'
 
 export type HttpsListener = { port: number; use(certificate: Certificate): void; close(): Promise<void> }
@@ -28,7 +29,7 @@ export async function listenForHttps(
   secure.on('clientError', (...failed) => void plain.emit('clientError', ...failed))
   await new Promise<void>((resolve, reject) => {
     secure.once('error', reject)
-    secure.listen(port, host, resolve)
+    secure.listen({ port, host, backlog }, resolve)
   })
   return {
     port: (secure.address() as AddressInfo).port,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { backlog } from '../lib/backlog.ts'
 
 /** Where an authority looks for its challenge (RFC 8555, 8.3). */
 const challenges = '/.well-known/acme-challenge/'
@@ -36,7 +37,7 @@ export async function listenForRedirects(
   server.headersTimeout = server.requestTimeout = server.timeout = patience_ms
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog }, resolve)
   })
   return {
     port: (server.address() as AddressInfo).port,

@@ -279,3 +279,45 @@ describe.runIf(has_mosquitto)('a broker that is killed', () => {
     await rm(started.folder, { recursive: true, force: true })
   })
 })
+
+describe.runIf(has_mosquitto)('a device whose end the broker never told', () => {
+  it('is offline after three hours, since it was heard of last', async () => {
+    const started = await startMosquitto()
+    const deps = withOpenBroker(await testDeps())
+    await ensurePartitions(deps)
+    const { account_kid, kids } = await seedDevices(deps, 2)
+    const link = await startLink(deps, { url: started.url })
+    const connected_at = deps.clock.now()
+    const last_contact_at = new Date(connected_at.getTime() + 60_000)
+    const heard = [last_contact_at, new Date(connected_at.getTime() + 2 * hour_ms)]
+    for (const [i, terminal_kid] of kids.entries()) {
+      const row = { terminal_kid, account_kid, epoch: 'e1', connected_at }
+      await deps.db
+        .insertInto('terminal_state')
+        .values({ ...row, is_online: true, last_contact_at: heard[i]! })
+        .execute()
+      await deps.db
+        .insertInto('terminal_session')
+        .values({ ...row, address: '' })
+        .execute()
+    }
+    const told: string[] = []
+    deps.live.publish = (of, { type }) => void told.push(`${of} ${type}`)
+    const sessions = () =>
+      deps.db.selectFrom('terminal_session').select(['disconnected_at', 'is_lost']).orderBy('disconnected_at').execute()
+    await deps.clock.advance(3 * hour_ms, 60_000)
+    await expect.poll(async () => (await deps.clock.advance(60_000), (await sessions())[0]!.is_lost)).toBe(true)
+    expect(await sessions()).toEqual([
+      { disconnected_at: last_contact_at, is_lost: true },
+      { disconnected_at: null, is_lost: false },
+    ])
+    expect(
+      await deps.db.selectFrom('terminal_state').select('last_online_at').where('is_online', '=', false).execute(),
+    ).toEqual([{ last_online_at: last_contact_at }])
+    expect(told).toContain(`${account_kid} terminal_list_changed`)
+    await link.close()
+    started.broker.kill()
+    await deps.close()
+    await rm(started.folder, { recursive: true, force: true })
+  })
+})

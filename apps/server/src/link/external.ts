@@ -1,5 +1,4 @@
 import { upTopic } from '@mdm/device-link'
-import { sql } from 'kysely'
 import type { MqttClient } from 'mqtt'
 import type { Deps } from '../deps.ts'
 import { clockDoubt } from '../lib/clock-watch.ts'
@@ -12,6 +11,7 @@ import { listenFor } from './external-listen.ts'
 import { opennessOf } from './external-probe.ts'
 import { hasOthers, takeOver } from './external-sessions.ts'
 import type { Broker, LinkCallbacks } from './peer.ts'
+import { endSilentSince } from './presence.ts'
 
 const proof_ms = 5_000
 /** Wills tell of ends; this is for what a broker itself lost. Devices report every two hours at least. */
@@ -127,11 +127,7 @@ async function assertClosed(deps: Deps, url: string, client: MqttClient, shown: 
 async function endSilent(deps: Deps): Promise<void> {
   if (clockDoubt(deps)) return
   try {
-    const since = new Date(deps.clock.now().getTime() - silent_ms)
-    await sql`
-      UPDATE terminal_state SET is_online = false, last_online_at = last_contact_at
-      WHERE is_online AND node_kid IS NULL AND silent_at IS NULL AND GREATEST(last_contact_at, connected_at) < ${since}
-    `.execute(deps.db)
+    await endSilentSince(deps, new Date(deps.clock.now().getTime() - silent_ms))
   } catch (error) {
     deps.log.warn({ err: error }, 'silent devices could not be set offline')
   }

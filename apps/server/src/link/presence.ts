@@ -99,19 +99,27 @@ export async function endSessionsOf(deps: Deps, node_kids: readonly string[]): P
  * is online from then on.
  */
 export const endConnectionsAt = (deps: Deps, at: Date): Promise<void> =>
+  endUntold(deps, sql`connected_at < ${at}`, sql`${at}::timestamptz`)
+
+/** Sets devices offline that somebody else's broker has not told of since: it lost their ends. They were heard of last. */
+export const endSilentSince = (deps: Deps, since: Date): Promise<void> =>
+  endUntold(deps, sql`GREATEST(last_contact_at, connected_at) < ${since}`, sql`GREATEST(last_contact_at, connected_at)`)
+
+/** Of rows of terminal_state, with their sessions; nobody tells of these ends. */
+const endUntold = (deps: Deps, which: RawBuilder<unknown>, at: RawBuilder<unknown>): Promise<void> =>
   setOffline(
     deps,
     sql`
       WITH gone AS (
-        SELECT account_kid, terminal_kid, epoch FROM terminal_state
-        WHERE is_online AND node_kid IS NULL AND silent_at IS NULL AND connected_at < ${at}
+        SELECT account_kid, terminal_kid, epoch, ${at} AS at FROM terminal_state
+        WHERE is_online AND node_kid IS NULL AND silent_at IS NULL AND ${which}
         ORDER BY terminal_kid LIMIT ${piece} FOR NO KEY UPDATE
       ), session AS (
-        UPDATE terminal_session t SET disconnected_at = ${at}, is_lost = true FROM gone
+        UPDATE terminal_session t SET disconnected_at = gone.at, is_lost = true FROM gone
         WHERE t.account_kid = gone.account_kid AND t.terminal_kid = gone.terminal_kid AND t.epoch = gone.epoch
-          AND t.connected_at < ${at} AND t.disconnected_at IS NULL
+          AND t.connected_at <= gone.at AND t.disconnected_at IS NULL
       )
-      UPDATE terminal_state s SET is_online = false, last_online_at = ${at}
+      UPDATE terminal_state s SET is_online = false, last_online_at = gone.at
       FROM gone WHERE s.terminal_kid = gone.terminal_kid
       RETURNING s.account_kid`,
   )

@@ -20,6 +20,7 @@ import type { Connection, Publish } from './connections.ts'
 import { Intake } from './intake.ts'
 import type { Rules } from './intake.ts'
 import { gather } from './broker-messages.ts'
+import { backlog } from '../../lib/backlog.ts'
 import type { Certificate } from '../../lib/certificate.ts'
 import type { BrokerRefusal, Limits, TlsListener, ToServer, Transport } from './broker-messages.ts'
 
@@ -204,7 +205,7 @@ async function listen({ host, port, limits, tls }: Listen): Promise<void> {
   tcp.maxConnections = limits.connections + 1_000
   tcp.on('error', (error) => fail(`cannot listen for MQTT on ${host}:${port}: ${error.message}`))
   const secure = tls && listenOverTls(host, tls, limits, take)
-  tcp.listen(port, tls?.device_ca === undefined ? host : '127.0.0.1', async () => {
+  tcp.listen({ port, host: tls?.device_ca === undefined ? host : '127.0.0.1', backlog }, async () => {
     const stream = listenForStreams(take)
     const tls_port = await secure?.listening
     say({ t: 'listening', port: (tcp.address() as AddressInfo).port, tls_port, stream })
@@ -239,7 +240,7 @@ function listenOverTls(host: string, { port, certificate, device_ca }: TlsListen
     if (mayLog()) say({ t: 'log', level: 'info', message: 'TLS handshake failed', details: { why: error.message } })
   })
   const listening = new Promise<number>((resolve) => {
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+    server.listen({ port, host, backlog }, () => resolve((server.address() as AddressInfo).port))
   })
   const use = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...rules })
   return { server, listening, use }
@@ -331,7 +332,7 @@ function listenForStreams(take: Take): string {
       take(socket, head.subarray(0, end).toString('latin1'), 'websocket')
     }
     socket.on('readable', read)
-  }).listen(path)
+  }).listen({ path, backlog })
   return path
 }
 
