@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { downFilter, downTopic, upTopic } from '@mdm/device-link'
 import { connectAsync } from 'mqtt'
 import { describe, expect, it, vi } from 'vitest'
@@ -11,17 +8,29 @@ import { newMemory } from '../memory.ts'
 import { insert } from '../modules/push/push-task/index.ts'
 import { testDeps } from '../testing/deps.ts'
 import { hello, seedDevices } from '../testing/fleet.ts'
-import { has_mosquitto, startMosquitto, withOpenBroker } from '../testing/mosquitto.ts'
+import { has_mosquitto, killMosquitto, startMosquitto, withOpenBroker } from '../testing/mosquitto.ts'
 import { pusher } from '../testing/push-tasks.ts'
 import { startLink } from './link.ts'
 
 const hour_ms = 3_600_000
 
+/** A broker, and what a server behind it needs. */
+async function behindMosquitto(access?: string[]) {
+  const started = await startMosquitto(access)
+  const deps = withOpenBroker(await testDeps())
+  await ensurePartitions(deps)
+  const close = async () => {
+    started.broker.kill()
+    await deps.close()
+    await rm(started.folder, { recursive: true, force: true })
+  }
+  return { started, deps, [Symbol.asyncDispose]: close }
+}
+
 describe.runIf(has_mosquitto)('a device that checks in, behind an external broker', () => {
   it('is left alone while it is away, and is online for as long as it said', async () => {
-    const started = await startMosquitto()
-    const deps = withOpenBroker(await testDeps())
-    await ensurePartitions(deps)
+    await using of = await behindMosquitto()
+    const { started, deps } = of
     const { account_kid, kids } = await seedDevices(deps, 1)
     const kid = kids[0]!
     const link = await startLink(deps, { url: started.url })
@@ -54,17 +63,13 @@ describe.runIf(has_mosquitto)('a device that checks in, behind an external broke
     expect(await state()).toEqual({ is_online: true })
     expect(await checkIn()).toMatchObject([{ name: 'task', payload: { task_kid: task.kid } }])
     await link.close()
-    started.broker.kill()
-    await deps.close()
-    await rm(started.folder, { recursive: true, force: true })
   })
 })
 
 describe.runIf(has_mosquitto)('a broker that keeps less than devices say while no server listens', () => {
   it('a report that it acknowledged and lost is told again when a server is back', async () => {
-    const started = await startMosquitto(['allow_anonymous true', 'max_queued_messages 3'])
-    const deps = withOpenBroker(await testDeps())
-    await ensurePartitions(deps)
+    await using of = await behindMosquitto(['allow_anonymous true', 'max_queued_messages 3'])
+    const { started, deps } = of
     const { account_kid, kids } = await seedDevices(deps, 1)
     const kid = kids[0]!
     const first = await startLink(deps, { url: started.url })
@@ -105,26 +110,13 @@ describe.runIf(has_mosquitto)('a broker that keeps less than devices say while n
     expect(told).toBeGreaterThan(told_before)
     await device.endAsync()
     await second.close()
-    started.broker.kill()
-    await deps.close()
-    await rm(started.folder, { recursive: true, force: true })
   })
 })
 
-/** Kills a broker, for as long as `meanwhile` takes. */
-async function kill(started: Awaited<ReturnType<typeof startMosquitto>>, meanwhile: () => Promise<unknown>) {
-  const gone = once(started.broker, 'exit')
-  started.broker.kill('SIGKILL')
-  await gone
-  await meanwhile()
-  started.broker = spawn('mosquitto', ['-c', join(started.folder, 'conf')], { stdio: 'ignore' })
-}
-
 describe.runIf(has_mosquitto)('a server of three connections to a broker that waits for each acknowledgement', () => {
   it('takes what comes over each, asks once after an outage, and leaves three sessions to the next server', async () => {
-    const started = await startMosquitto(['allow_anonymous true', 'max_inflight_messages 1'])
-    const deps = withOpenBroker(await testDeps())
-    await ensurePartitions(deps)
+    await using of = await behindMosquitto(['allow_anonymous true', 'max_inflight_messages 1'])
+    const { started, deps } = of
     const kid = (await seedDevices(deps, 1)).kids[0]!
     const sessions = async () =>
       (await deps.db.selectFrom('broker_session').select('worked_by').execute()).map(({ worked_by }) => worked_by)
@@ -149,7 +141,7 @@ describe.runIf(has_mosquitto)('a server of three connections to a broker that wa
     await expect.poll(events).toBe(30)
 
     await expect.poll(() => resumed.mock.calls.length).toBe(1)
-    await kill(started, () => expect.poll(() => first.broker.isUp()).toBe(false))
+    await killMosquitto(started, () => expect.poll(() => first.broker.isUp()).toBe(false))
     await expect.poll(() => resumed.mock.calls.length, { timeout: 10_000 }).toBe(2)
     await say(30)
     await expect.poll(events).toBe(60)
@@ -163,17 +155,13 @@ describe.runIf(has_mosquitto)('a server of three connections to a broker that wa
     await expect.poll(async () => (await deps.clock.advance(3_000), events())).toBe(90)
     await expect.poll(sessions).toEqual([next.node_kid])
     await second.close()
-    started.broker.kill()
-    await deps.close()
-    await rm(started.folder, { recursive: true, force: true })
   })
 })
 
 describe.runIf(has_mosquitto)('a broker that is killed while the database is away', () => {
   it('took connections with it all the same: that is found out when the database is back', async () => {
-    const started = await startMosquitto()
-    const real = withOpenBroker(await testDeps())
-    await ensurePartitions(real)
+    await using of = await behindMosquitto()
+    const { started, deps: real } = of
     const { account_kid, kids } = await seedDevices(real, 1)
     let is_down = false
     let refusals = 0
@@ -193,7 +181,7 @@ describe.runIf(has_mosquitto)('a broker that is killed while the database is awa
     await real.db.insertInto('terminal_state').values(state).execute()
     await real.clock.advance(60_000)
     const killed_at = real.clock.now()
-    await kill(started, async () => {
+    await killMosquitto(started, async () => {
       await expect.poll(() => link.broker.isUp()).toBe(false)
       is_down = true
     })
@@ -203,17 +191,13 @@ describe.runIf(has_mosquitto)('a broker that is killed while the database is awa
     const rows = () => real.db.selectFrom('terminal_state').select(['is_online', 'last_online_at']).execute()
     await expect.poll(rows, { timeout: 10_000 }).toEqual([{ is_online: false, last_online_at: killed_at }])
     await link.close()
-    started.broker.kill()
-    await real.close()
-    await rm(started.folder, { recursive: true, force: true })
   })
 })
 
 describe.runIf(has_mosquitto)('a broker that is killed', () => {
   it('took the connections of its devices with it: who comes back is online again, who does not is not', async () => {
-    const started = await startMosquitto()
-    const deps = withOpenBroker(await testDeps())
-    await ensurePartitions(deps)
+    await using of = await behindMosquitto()
+    const { started, deps } = of
     const { account_kid, kids } = await seedDevices(deps, 2)
     const [back, away] = kids as [string, string]
     const link = await startLink(deps, { url: started.url })
@@ -249,7 +233,7 @@ describe.runIf(has_mosquitto)('a broker that is killed', () => {
     await expect.poll(taskOf).toEqual({ state: 'executing' })
     await deps.clock.advance(60_000)
     const killed_at = deps.clock.now()
-    await kill(started, async () => {
+    await killMosquitto(started, async () => {
       await expect.poll(() => link.broker.isUp()).toBe(false)
       await deps.clock.advance(30_000)
     })
@@ -274,17 +258,13 @@ describe.runIf(has_mosquitto)('a broker that is killed', () => {
     ])
     for (const one of [...before, device]) await one.endAsync(true)
     await link.close()
-    started.broker.kill()
-    await deps.close()
-    await rm(started.folder, { recursive: true, force: true })
   })
 })
 
 describe.runIf(has_mosquitto)('a device whose end the broker never told', () => {
   it('is offline after three hours, since it was heard of last', async () => {
-    const started = await startMosquitto()
-    const deps = withOpenBroker(await testDeps())
-    await ensurePartitions(deps)
+    await using of = await behindMosquitto()
+    const { started, deps } = of
     const { account_kid, kids } = await seedDevices(deps, 2)
     const link = await startLink(deps, { url: started.url })
     const connected_at = deps.clock.now()
@@ -316,8 +296,5 @@ describe.runIf(has_mosquitto)('a device whose end the broker never told', () => 
     ).toEqual([{ last_online_at: last_contact_at }])
     expect(told).toContain(`${account_kid} terminal_list_changed`)
     await link.close()
-    started.broker.kill()
-    await deps.close()
-    await rm(started.folder, { recursive: true, force: true })
   })
 })

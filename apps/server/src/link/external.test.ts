@@ -1,6 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -22,7 +20,8 @@ import type { Link } from './link.ts'
 import { cuttingProxy } from '../testing/cutting-proxy.ts'
 import { hello, seedDevices } from '../testing/fleet.ts'
 import { freePort } from '../testing/free-port.ts'
-import { has_mosquitto, secret, startMosquitto, withOpenBroker } from '../testing/mosquitto.ts'
+import { has_mosquitto, killMosquitto, secret, startMosquitto, withOpenBroker } from '../testing/mosquitto.ts'
+import type { Mosquitto } from '../testing/mosquitto.ts'
 
 describe('a broker that cannot be used is refused', () => {
   let deps: TestDeps
@@ -61,8 +60,7 @@ const title = has_mosquitto ? 'behind mosquitto' : 'behind mosquitto (skipped: t
 describe.runIf(has_mosquitto)(title, () => {
   let deps: TestDeps
   let link: Link
-  let broker: ChildProcess
-  let folder: string
+  let started: Mosquitto
   let url: string
   let kid: string
   /** Nothing depends on it. */
@@ -70,7 +68,8 @@ describe.runIf(has_mosquitto)(title, () => {
   let is_down = false
 
   beforeAll(async () => {
-    ;({ folder, url, broker } = await startMosquitto())
+    started = await startMosquitto()
+    url = started.url
     const real = withOpenBroker(await testDeps())
     // The database as it is while it cannot be reached: every transaction fails.
     deps = Object.assign(real, {
@@ -89,10 +88,10 @@ describe.runIf(has_mosquitto)(title, () => {
     deps.link = link
   })
   afterAll(async () => {
-    broker.kill()
+    started.broker.kill()
     await link?.close()
     await deps.close()
-    await rm(folder, { recursive: true, force: true })
+    await rm(started.folder, { recursive: true, force: true })
   })
   const state = () =>
     deps.db.selectFrom('terminal_state').selectAll().where('terminal_kid', '=', kid).executeTakeFirst()
@@ -177,10 +176,7 @@ describe.runIf(has_mosquitto)(title, () => {
   })
 
   async function killBroker() {
-    const gone = once(broker, 'exit')
-    broker.kill('SIGKILL')
-    await gone
-    broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
+    await killMosquitto(started)
     await vi.waitFor(async () => (await connectAsync(url, {}, false)).endAsync())
   }
 
@@ -290,7 +286,7 @@ const living = ({ node_kid, clock }: Pick<TestDeps, 'node_kid' | 'clock'>) => ({
 describe.runIf(!lacking)(two, () => {
   let deps: TestDeps
   let links: Link[]
-  let started: Awaited<ReturnType<typeof startMosquitto>>
+  let started: Mosquitto
   beforeAll(async () => {
     started = await startMosquitto()
     deps = withOpenBroker(await openDeps('postgres'))
@@ -365,7 +361,7 @@ describe.runIf(!lacking)(two, () => {
 describe.runIf(has_mosquitto)('a broker with the access list of deploy/mosquitto', () => {
   let deps: TestDeps
   let files: string
-  let started: Awaited<ReturnType<typeof startMosquitto>>
+  let started: Mosquitto
   let [kid, other] = ['', '']
   beforeAll(async () => {
     deps = await testDeps()

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,8 +26,20 @@ export async function startMosquitto(
   const url = `mqtt://127.0.0.1:${port}`
   await writeFile(join(folder, 'conf'), [`listener ${port} 127.0.0.1`, ...access, ''].join('\n'))
   // It reads its files as the user that it was started by.
-  const broker = spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
+  const broker = spawnIn(folder)
   await vi.waitFor(async () => (await connectAsync(url, who, false)).endAsync())
   return { folder, url, broker }
+}
+export type Mosquitto = Awaited<ReturnType<typeof startMosquitto>>
+
+const spawnIn = (folder: string) => spawn('mosquitto', ['-c', join(folder, 'conf')], { stdio: 'ignore' })
+
+/** kill -9, for as long as `meanwhile` takes; it has forgotten everything when it is back. */
+export async function killMosquitto(started: Mosquitto, meanwhile?: () => Promise<unknown>): Promise<void> {
+  const gone = once(started.broker, 'exit')
+  started.broker.kill('SIGKILL')
+  await gone
+  await meanwhile?.()
+  started.broker = spawnIn(started.folder)
 }
 export const secret = 'of-everybody'

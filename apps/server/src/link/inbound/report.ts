@@ -39,39 +39,30 @@ export async function insertReports({ trx }: Pick<Batch, 'trx'>, rows: ReturnTyp
 
 const day_ms = 86_400_000
 
-/**
- * Which reports are new, where these may be in the histories already, or twice in the batch: the first for which `isNew` is asked
- * is. A report that the server had to date is known by its number alone, for a day.
- */
-export async function storedAmong(
-  { trx, devices }: Pick<Batch, 'trx' | 'devices'>,
-  items: readonly ItemOf<'state'>[],
-): Promise<{ isNew(item: ItemOf<'state'>): boolean }> {
+/** Of these reports those that the histories lack, each once. One that the server had to date is known by its number alone, for a day. */
+export async function notStored<R extends { item: ItemOf<'state'>; device: Device }>(
+  { trx }: Pick<Batch, 'trx'>,
+  reports: readonly R[],
+): Promise<R[]> {
+  if (reports.length === 0) return []
   const keyOf = ({ kid, body }: ItemOf<'state'>) => `${kid} ${body.seq} ${rawDeviceTime(body.device_time).getTime()}`
-  if (items.length === 0) return { isNew: () => true }
-  const asked = items.map((item) => {
-    const { kid, at, body } = item
-    const is_dated = isBelievable(body.device_time, at)
+  const wanted = new Map(reports.map((report) => [keyOf(report.item), report]))
+  const rows = [...wanted].map(([key, { item, device }]) => {
+    const { at, body } = item
     const said = rawDeviceTime(body.device_time)
+    const is_dated = isBelievable(body.device_time, at)
     const since = new Date(
       is_dated ? Math.min(said.getTime(), at.getTime()) - clock_tolerance_ms : at.getTime() - day_ms,
     )
-    return { key: keyOf(item), k: kid, a: devices.get(kid)?.account_kid, q: body.seq, d: is_dated ? said : null, since }
+    return { key, k: item.kid, a: device.account_kid, q: body.seq, d: is_dated ? said : null, since }
   })
-  const first = new Date(Math.min(...asked.map(({ since }) => since.getTime())))
-  const { rows } = await sql<{ key: string }>`
-      SELECT r.key FROM ${records(asked).as('r(key text, k uuid, a uuid, q bigint, d timestamptz, since timestamptz)')}
-      WHERE EXISTS (
-        SELECT FROM terminal_report t WHERE t.account_kid = r.a AND t.terminal_kid = r.k AND t.received_at >= ${first}
-          AND t.received_at >= r.since AND t.seq = r.q AND (r.d IS NULL OR t.device_time = r.d))
-    `.execute(trx)
-  const stored = new Set(rows.map(({ key }) => key))
-  return {
-    isNew(item) {
-      const key = keyOf(item)
-      if (stored.has(key)) return false
-      stored.add(key)
-      return true
-    },
-  }
+  const first = new Date(Math.min(...rows.map(({ since }) => since.getTime())))
+  const { rows: stored } = await sql<{ key: string }>`
+    SELECT r.key FROM ${records(rows).as('r(key text, k uuid, a uuid, q bigint, d timestamptz, since timestamptz)')}
+    WHERE EXISTS (
+      SELECT FROM terminal_report t WHERE t.account_kid = r.a AND t.terminal_kid = r.k AND t.received_at >= ${first}
+        AND t.received_at >= r.since AND t.seq = r.q AND (r.d IS NULL OR t.device_time = r.d))
+  `.execute(trx)
+  for (const { key } of stored) wanted.delete(key)
+  return [...wanted.values()]
 }

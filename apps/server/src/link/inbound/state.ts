@@ -1,3 +1,4 @@
+import type { Up } from '@mdm/device-link'
 import { clampDeviceTime, rawDeviceTime } from './clock.ts'
 import { configConfirmed } from './config.ts'
 import type { HeldVersion } from './config.ts'
@@ -7,17 +8,32 @@ import { mayReport, tooMany } from './hourly.ts'
 import type { Batch, ItemOf } from './items.ts'
 import { saidOf } from './location.ts'
 import { refused } from './refused.ts'
-import { insertReports, reportOf, storedAmong } from './report.ts'
+import { insertReports, notStored, reportOf } from './report.ts'
+
+type Report = { item: ItemOf<'state'>; device: Device; parts: Omit<Up['state'], 'seq' | 'device_time'> }
 
 /**
  * Reports become history rows and the device's current state; a report that was committed before is only acknowledged. Behind an
  * external broker a report can be overtaken by a later one: it goes into the histories alone.
  */
 export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<void> {
-  const rows = []
-  const over = []
+  const rows: ReturnType<typeof reportOf>[] = []
+  const over: ReturnType<typeof tooMany>[] = []
+  const past: Report[] = []
   const held = new Map<string, HeldVersion>()
-  const stored = await storedAmong(batch, items.filter(mayBeStored(batch)))
+  /** Whether the hour has room for it. A report that only confirms a configuration is no measurement: it adds no row. */
+  const keep = ({ item, device, parts }: Report, device_time: Date): boolean => {
+    const is_kept = mayReport(batch, item.kid)
+    if (!is_kept) over.push(tooMany(item))
+    else if (hasParts(parts))
+      rows.push(reportOf(device, { received_at: item.at, device_time, seq: item.body.seq, parts }))
+    return is_kept
+  }
+  const keepAsHistory = (report: Report): void => {
+    const { item, device, parts } = report
+    const { at: clamped } = clampDeviceTime(item.body.device_time, item.at)
+    if (keep(report, clamped) && parts.location) device.locations.push(saidOf(device, parts.location, item.at, clamped))
+  }
   for (const item of items) {
     const { kid, at, body } = item
     const device = batch.devices.get(kid)
@@ -33,47 +49,35 @@ export async function state(batch: Batch, items: ItemOf<'state'>[]): Promise<voi
       const results = config_results ?? (before?.version === config_version ? before.results : undefined)
       held.set(kid, { version: config_version, results })
     }
-    if (!stored.isNew(item)) continue
-    const { at: clamped, is_off } = clampDeviceTime(device_time, at)
-    const is_kept = mayReport(batch, kid)
-    const has_parts = Object.keys(parts).length > 0
-    // A report that only confirms a configuration is no measurement: it adds no row to the histories.
-    if (is_kept && has_parts) rows.push(reportOf(device, { received_at: at, device_time: clamped, seq, parts }))
-    if (!is_kept) over.push(tooMany(item))
-    if (is_past || isOlder(device, said)) {
-      if (parts.location && is_kept) device.locations.push(saidOf(device, parts.location, at, clamped))
-      continue
+    const report = { item, device, parts }
+    if (is_past) {
+      if (hasParts(parts)) past.push(report)
+    } else if (isOlder(device, said)) keepAsHistory(report)
+    else {
+      const { at: clamped, is_off } = clampDeviceTime(device_time, at)
+      const is_kept = keep(report, clamped)
+      device.last_seq = seq
+      device.device_time = said
+      device.clock_is_off = is_off
+      if (hasParts(parts)) mergeParts(device, parts, { at, reported_at: clamped, is_kept })
     }
-    device.last_seq = seq
-    device.device_time = said
-    device.clock_is_off = is_off
-    if (has_parts) mergeParts(device, parts, { at, reported_at: clamped, is_kept })
   }
   await configConfirmed(batch, held)
+  await insertReports(batch, rows.splice(0))
+  // Those of this batch are in the histories by now.
+  for (const report of await notStored(batch, past)) keepAsHistory(report)
   await insertReports(batch, rows)
   await refused(batch, over)
 }
+
+const hasParts = (parts: Report['parts']): boolean => Object.keys(parts).length > 0
 
 /**
  * Whether a report was made before the last that was heard: it is sent again, or was overtaken. A device counts up for as long as it
  * remembers where it was. A lower number alone may be one that forgot, after a reinstallation.
  */
-const isPast = (device: Pick<Device, 'last_seq' | 'device_time'>, seq: number, said: Date): boolean =>
+const isPast = (device: Device, seq: number, said: Date): boolean =>
   device.last_seq !== null && seq <= device.last_seq && device.device_time !== null && said <= device.device_time
-
-/** For each in its turn, whether it may be past once those before it have been heard. Nearly all are not. */
-function mayBeStored({ devices }: Batch): (item: ItemOf<'state'>) => boolean {
-  const highest = new Map<string, Pick<Device, 'last_seq' | 'device_time'>>()
-  return ({ kid, body }) => {
-    const { last_seq = null, device_time = null } = highest.get(kid) ?? devices.get(kid) ?? {}
-    const said = rawDeviceTime(body.device_time)
-    highest.set(kid, {
-      last_seq: Math.max(body.seq, last_seq ?? 0),
-      device_time: device_time && device_time > said ? device_time : said,
-    })
-    return isPast({ last_seq, device_time }, body.seq, said)
-  }
-}
 
 /**
  * Which answer to a configuration is the latest is told by its version: it may leave the device before a hello and arrive
